@@ -1,0 +1,119 @@
+/* call.h: the record of one call, from the wrapper's stack to the kernel. */
+#ifndef TM_DISPATCH_CALL_H
+#define TM_DISPATCH_CALL_H
+
+#include "handle.h"
+#include "registry.h"
+
+enum {
+    TM_PARAMS_SIZE = 256,
+    TM_CALL_TEXT = 2048,
+    TM_CORE_OPERANDS = TM_SIGNATURE_OPERANDS,
+    TM_MAX_COMPUTE = TM_MAX_ARGS + TM_MAX_OUTPUTS
+};
+
+/** Where an output that is a view stands on its input. */
+typedef struct tm_output_place {
+    const tm_tensor *of;
+    int64_t offset;
+    int64_t strides[TM_MAX_NDIM];
+} tm_output_place;
+
+/** One example's random stream: Philox's key, and the words of its counter that the call fixes. */
+typedef struct tm_stream {
+    uint32_t key[2];
+    uint64_t count;
+} tm_stream;
+
+/* Everything up to `specs` is zeroed when a call begins; the rest is set before it is read. */
+struct tm_call {
+    const tm_op *op;
+    tm_thread *thread;
+    const tm_value *args; /**< the caller's; a kernel's while one runs */
+    tm_value *results;
+    tm_tensor **outs; /**< while a kernel runs: its handles on the outputs */
+
+    uint32_t view_outputs; /**< bit i: output i is a view, places[i] says of what */
+    uint32_t set_outputs;  /**< bit i: specs[i] is set */
+    uint32_t returned;     /**< bit i: a mode handler returned output i */
+    uint32_t core_set;     /**< bit i: operand i has core axes of its own */
+    bool declined;         /**< a batched kernel declined */
+    bool params_set;
+    bool chained_null; /**< an argument was NULL: the standing error stays */
+    bool in_handler;   /**< a mode handles this call */
+    uint8_t num_compute;
+    int32_t text_used;
+    int64_t failed_at; /**< elementwise: which of the n elements failed */
+    size_t workspace_size;
+    void *workspace;
+    tm_loop_fn loop;
+    tm_reduce_fn reduce;
+    uint32_t reduce_mask;
+    bool reduce_keepdims;
+    tm_dtype reduce_in; /**< reduction: the dtype the loop reads */
+    tm_mode *pass_to;   /**< in a handler: the next mode below */
+    tm_stream stream;
+    uint32_t base_key[2];   /**< random: the key before the plan's levels are mixed in */
+    uint32_t base_depth;    /**< random: how many levels it has been mixed with */
+    uint32_t random_levels; /**< random: bit l: the plan's level l draws for each example */
+    struct tm_suspects *suspects;
+    int num_failed_levels; /**< how many of failed_levels are set */
+
+    tm_spec specs[TM_MAX_OUTPUTS];
+    tm_output_place places[TM_MAX_OUTPUTS];
+    tm_failure failure; /**< its code is zeroed too */
+    uint8_t compute[TM_MAX_COMPUTE];
+    uint8_t core_count[TM_CORE_OPERANDS];
+    uint8_t core[TM_CORE_OPERANDS][TM_MAX_NDIM];
+    tm_error_level failed_levels[TM_MAX_LEVELS];
+    _Alignas(16) unsigned char params[TM_PARAMS_SIZE];
+    char text[TM_CALL_TEXT];
+};
+
+static inline void tm_call_init(tm_call *call, const tm_op *op, tm_thread *thread,
+                                const tm_value *args, tm_value *results)
+{
+    __builtin_memset(call, 0, offsetof(tm_call, specs));
+    call->failure.code = TM_OK;
+    call->op = op;
+    call->thread = thread;
+    call->args = args;
+    call->results = results;
+}
+
+/** The whole path of a call: what typed wrappers and tm_op_call do. On failure results are unset
+ *  and the thread's record is set. */
+tm_status tm_dispatch(const tm_op *op, const tm_value *args, tm_value *results);
+/** The same for a built-in op by its place in tm_builtin_ops. */
+tm_status tm_dispatch_builtin(int place, const tm_value *args, tm_value *results);
+
+/** Checks of the arguments that hold for every op: NULL, released, escaped. */
+tm_status tm_call_check_args(tm_call *call);
+/** Runs meta, then the checks of written arguments against the specs. */
+tm_status tm_call_meta(tm_call *call);
+/** Runs the kernel (or composite function) below all modes. Results have one reference each and
+ *  are in no scope. */
+tm_status tm_call_execute(tm_call *call);
+/** Sends the call down the stack from `mode` on, then to the kernels. */
+tm_status tm_call_through(tm_call *call, tm_mode *mode);
+/** Moves the thread's standing error into the call's failure, as an inner op's. */
+void tm_call_take_error(tm_call *call, tm_status status);
+/** Turns the call's failure into the thread's record. */
+void tm_call_publish(tm_call *call, tm_status status);
+/** Broadcasts a shape (in and out) with another; false, and nothing changed, where it cannot. */
+bool tm_broadcast_sizes(int *ndim, int64_t *shape, int with_ndim, const int64_t *with);
+/** The meta of elementwise and reduction ops that bring none. */
+tm_status tm_default_meta(tm_call *call);
+/** Writes sizes as a Python tuple; returns what snprintf would. */
+int tm_sizes_print(char *buffer, size_t size, int64_t ndim, const int64_t *sizes);
+/** tm_fail for lack of memory. */
+tm_status tm_call_no_memory(tm_call *call, int64_t bytes);
+
+/** The tensor argument an operand names, NULL where it is absent. Not for lists. */
+static inline const tm_tensor *tm_call_tensor(const tm_call *call, const tm_op_operand *operand)
+{
+    const tm_tensor *x = call->args[operand->arg].tensor;
+    return x == TM_NONE ? NULL : x;
+}
+
+#endif

@@ -1,0 +1,235 @@
+/* dispatch.c: the path of a call.
+ *
+ *     arguments checked -> meta -> modes, top first -> kernel -> results to the scope
+ *
+ * A call that fails before the modes reaches them only as an observed failure. What fails anywhere
+ * becomes one record, named after the op that was called.
+ */
+#include "call.h"
+#include "mode.h"
+#include "random.h"
+#include "scope.h"
+
+/* One argument that is a tensor: TM_OK, or a failure in the call. */
+static tm_status check_tensor(tm_call *call, const tm_tensor *x, const tm_param *param)
+{
+    if (__builtin_expect(!x, 0)) {
+        call->chained_null = true;
+        return tm_error_null(call->op->schema.name, param->name);
+    }
+    if (x == TM_NONE) {
+        if (param->optional)
+            return TM_OK;
+        return tm_fail_arg(call, TM_ERR_USAGE, param->name, "%s must be a tensor, got TM_NONE",
+                           param->name);
+    }
+    if (!tm_handle_live(x))
+        return tm_fail_arg(call, TM_ERR_USAGE, param->name, "%s has been released", param->name);
+    if (tm_handle_mapped(x) && tm_handle_escaped(call->thread, x))
+        return tm_fail_arg(call, TM_ERR_ESCAPED, param->name,
+                           "%s belongs to a vmap level that has ended or is another thread's",
+                           param->name);
+    return TM_OK;
+}
+
+static tm_status check_list(tm_call *call, tm_tensor_list list, const tm_param *param)
+{
+    if (list.count < 0 || list.count > INT16_MAX)
+        return tm_fail_arg(call, TM_ERR_VALUE, param->name, "%s has a count of %lld", param->name,
+                           (long long)list.count);
+    if (list.count > 0 && !list.data) {
+        call->chained_null = true;
+        return tm_error_null(call->op->schema.name, param->name);
+    }
+    for (int64_t k = 0; k < list.count; k++) {
+        tm_status status = check_tensor(call, list.data[k], param);
+        if (status == TM_OK && list.data[k] == TM_NONE)
+            status =
+                tm_fail_arg(call, TM_ERR_USAGE, param->name,
+                            "%s must hold tensors, got TM_NONE at %lld", param->name, (long long)k);
+        if (status != TM_OK)
+            return status;
+    }
+    return TM_OK;
+}
+
+/* Lists of integers and strings: the pointer itself. */
+static tm_status check_others(tm_call *call)
+{
+    const tm_schema *schema = &call->op->schema;
+    for (int i = 0; i < schema->num_params; i++) {
+        const tm_param *param = &schema->params[i];
+        const tm_value *arg = &call->args[i];
+        const tm_int_list *ints = NULL;
+        if (param->type == TM_TYPE_INT_LIST)
+            ints = param->optional ? arg->opt : &arg->ints;
+        if (ints && (ints->count < 0 || (ints->count > 0 && !ints->data)))
+            return tm_fail_arg(call, TM_ERR_USAGE, param->name,
+                               "%s is a list of %lld integers at %s", param->name,
+                               (long long)ints->count, ints->data ? "a bad count" : "NULL");
+        if (param->type == TM_TYPE_STR && !param->optional && !arg->str)
+            return tm_fail_arg(call, TM_ERR_USAGE, param->name, "%s must be a string, got NULL",
+                               param->name);
+    }
+    return TM_OK;
+}
+
+tm_status tm_call_check_args(tm_call *call)
+{
+    const tm_op *op = call->op;
+    for (int i = 0; i < op->num_operands; i++) {
+        const tm_op_operand *operand = &op->operands[i];
+        const tm_param *param = &op->schema.params[operand->arg];
+        const tm_value *arg = &call->args[operand->arg];
+        tm_status status = operand->type == TM_TYPE_TENSOR_LIST
+                               ? check_list(call, arg->tensors, param)
+                               : check_tensor(call, arg->tensor, param);
+        if (__builtin_expect(status != TM_OK, 0))
+            return status;
+    }
+    return op->has_other_pointers ? check_others(call) : TM_OK;
+}
+
+/* A written argument must be what the output would have been, or wider. */
+static tm_status check_written(tm_call *call)
+{
+    const tm_op *op = call->op;
+    for (int i = 0; i < op->schema.num_outputs; i++) {
+        if (op->written_arg[i] < 0)
+            continue;
+        const char *name = op->schema.params[op->written_arg[i]].name;
+        const tm_tensor *x = call->args[op->written_arg[i]].tensor;
+        const tm_spec *spec = &call->specs[i];
+        bool same = x->ndim == spec->ndim;
+        for (int d = 0; same && d < spec->ndim; d++)
+            same = x->shape[d] == spec->shape[d];
+        if (!same)
+            return tm_fail_arg(
+                call, TM_ERR_SHAPE, name, "%s must have the result's shape %s, got shape %s", name,
+                tm_sizes_text(call, spec->ndim, spec->shape), tm_shape_text(call, x));
+        tm_dtype dtype = (tm_dtype)x->dtype;
+        tm_kind kind = tm_dtype_kind(dtype), wanted = tm_dtype_kind(spec->dtype);
+        if (dtype != spec->dtype &&
+            (kind < wanted || (kind == wanted && tm_promote(dtype, spec->dtype) != dtype)))
+            return tm_fail_arg(call, TM_ERR_DTYPE, name,
+                               "%s must hold the result's dtype %s, got %s", name,
+                               tm_dtype_name(spec->dtype), tm_dtype_name(dtype));
+    }
+    return TM_OK;
+}
+
+tm_status tm_call_meta(tm_call *call)
+{
+    const tm_op *op = call->op;
+    if (__builtin_expect(atomic_load_explicit(&op->retired, memory_order_acquire), 0))
+        return tm_fail(call, TM_ERR_NO_KERNEL, "the op's library has been closed");
+    tm_status status = TM_OK;
+    if (op->def.contract == TM_SIGNATURE)
+        status = tm_signature_meta(call, &op->signature);
+    if (status == TM_OK && op->meta.thunk)
+        status = op->meta.thunk(call, &op->meta);
+    if (__builtin_expect(status != TM_OK, 0)) {
+        if (call->failure.code == TM_OK)
+            tm_call_take_error(call, status);
+        return call->failure.code;
+    }
+    if (__builtin_expect(call->set_outputs != op->tensor_outputs, 0))
+        return tm_fail(call, TM_ERR_SCHEMA, "meta left an output undescribed");
+    return op->has_written ? check_written(call) : TM_OK;
+}
+
+static void finish(tm_call *call, tm_status status)
+{
+    const tm_op *op = call->op;
+    if (__builtin_expect(status != TM_OK, 0)) {
+        if (!call->chained_null)
+            tm_call_publish(call, status);
+        return;
+    }
+    for (int i = 0; i < op->schema.num_outputs; i++)
+        if (op->written_arg[i] < 0 && op->schema.outputs[i].type == TM_TYPE_TENSOR)
+            tm_scope_adopt(call->thread, (tm_tensor *)(uintptr_t)call->results[i].tensor);
+}
+
+static tm_status begin_random(tm_call *call)
+{
+    if (call->thread->in_kernel && !call->thread->in_random_kernel)
+        return tm_fail(call, TM_ERR_USAGE,
+                       "a random op cannot be called from a kernel that is not declared random");
+    tm_stream_begin(call);
+    return TM_OK;
+}
+
+tm_status tm_dispatch(const tm_op *op, const tm_value *args, tm_value *results)
+{
+    tm_thread *thread = tm_thread_get();
+    if (!thread)
+        return TM_ERR_MEMORY;
+    tm_call call;
+    tm_call_init(&call, op, thread, args, results);
+    tm_status status = tm_call_check_args(&call);
+    if (status == TM_OK)
+        status = tm_call_meta(&call);
+    if (status == TM_OK && op->def.contract == TM_RANDOM)
+        status = begin_random(&call);
+    if (__builtin_expect(thread->interposers != 0, 0))
+        status = tm_modes_dispatch(&call, status);
+    else if (status == TM_OK)
+        status = tm_call_execute(&call);
+    finish(&call, status);
+    return status;
+}
+
+tm_status tm_dispatch_builtin(int place, const tm_value *args, tm_value *results)
+{
+    if (__builtin_expect(!tm_builtin_ops[place], 0) && !tm_registry_ready())
+        return TM_ERR_MEMORY;
+    return tm_dispatch(tm_builtin_ops[place], args, results);
+}
+
+tm_status tm_infer(const tm_op *op, const tm_value *args, int num_args, tm_spec *specs,
+                   int num_specs)
+{
+    tm_thread *thread = tm_thread_get();
+    if (!thread)
+        return TM_ERR_MEMORY;
+    if (!op)
+        return tm_error_null("infer", "op");
+    if (num_args != op->schema.num_params || (num_args > 0 && !args))
+        return tm_error_set(TM_ERR_USAGE, "infer", "num_args", "%s takes %d arguments, got %d",
+                            op->schema.name, op->schema.num_params, num_args);
+    if (num_specs != op->schema.num_outputs || !specs)
+        return tm_error_set(TM_ERR_USAGE, "infer", "num_specs",
+                            "%s has %d outputs, got room for %d", op->schema.name,
+                            op->schema.num_outputs, num_specs);
+    tm_call call;
+    tm_call_init(&call, op, thread, args, NULL);
+    tm_status status = tm_call_check_args(&call);
+    if (status == TM_OK)
+        status = tm_call_meta(&call);
+    if (status != TM_OK) {
+        finish(&call, status);
+        return status;
+    }
+    for (int i = 0; i < num_specs; i++) {
+        specs[i].dtype = call.specs[i].dtype;
+        specs[i].ndim = call.specs[i].ndim;
+        for (int d = 0; d < call.specs[i].ndim; d++)
+            specs[i].shape[d] = call.specs[i].shape[d];
+    }
+    return TM_OK;
+}
+
+tm_status tm_op_call(const tm_op *op, const tm_value *args, int num_args, tm_value *results,
+                     int num_results)
+{
+    if (!op)
+        return tm_error_null("op_call", "op");
+    if (num_args != op->schema.num_params || (num_args > 0 && !args))
+        return tm_error_set(TM_ERR_USAGE, op->schema.name, NULL, "takes %d arguments, got %d",
+                            op->schema.num_params, num_args);
+    if (num_results != op->schema.num_outputs || !results)
+        return tm_error_set(TM_ERR_USAGE, op->schema.name, NULL, "has %d outputs, got room for %d",
+                            op->schema.num_outputs, num_results);
+    return tm_dispatch(op, args, results);
+}

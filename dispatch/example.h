@@ -1,0 +1,63 @@
+/* example.h: a per-example kernel call laid out: which dimensions the kernel sees, which are loops.
+ */
+#ifndef TM_DISPATCH_EXAMPLE_H
+#define TM_DISPATCH_EXAMPLE_H
+
+#include "parallel.h"
+#include "plan.h"
+
+/* One operand as the kernel sees it. */
+typedef struct tm_example_operand {
+    int core;  /* number of core dimensions */
+    int outer; /* logical dimensions that are loops */
+    const int64_t *shape, *strides;
+    int64_t room[2 * TM_MAX_NDIM]; /* shape and strides of permuted or padded core axes */
+    int64_t outer_shape[TM_MAX_NDIM], outer_step[TM_MAX_NDIM];
+} tm_example_operand;
+
+typedef struct tm_example_run {
+    tm_plan *plan;
+    const tm_kernel *kernel;
+    tm_example_operand *operands;
+    char **base;
+    int64_t *step; /* of the loops below, like plan->step */
+    int loops;
+    int64_t size[TM_MAX_LOOPS];
+    int logical; /* how many of the loops are logical dimensions, in full */
+    int64_t logical_size[TM_MAX_NDIM];
+    size_t heap_size;
+    void *heap;
+    tm_example_operand inline_operands[TM_INLINE_OPERANDS];
+    char *inline_base[TM_INLINE_OPERANDS];
+    int64_t inline_step[TM_MAX_LOOPS * TM_INLINE_OPERANDS];
+} tm_example_run;
+
+/** Splits every operand and builds the loops; *any is false where there is no example. Free with
+ *  tm_example_free, also after a failure. */
+tm_status tm_example_layout(tm_example_run *run, bool *any);
+void tm_example_free(tm_example_run *run);
+
+/** The handles and argument values of one worker. */
+typedef struct tm_worker {
+    tm_value args[TM_MAX_ARGS];
+    tm_tensor *outs[TM_MAX_OUTPUTS];
+    tm_tensor *handles;
+    const tm_tensor **list;
+    size_t heap_size;
+    const tm_value *caller_args;
+    tm_tensor inline_handles[TM_INLINE_OPERANDS];
+} tm_worker;
+
+/** Points the call at handles of this worker instead of the caller's arguments; undo with
+ *  tm_worker_end, also after a failure. */
+tm_status tm_worker_begin(const tm_example_run *run, tm_call *call, tm_worker *worker);
+void tm_worker_end(tm_call *call, tm_worker *worker);
+
+/** A tm_range_fn: the plain kernel on examples [begin, end). `context`: the run. */
+tm_status tm_example_range(tm_call *call, void *context, int64_t begin, int64_t end,
+                           tm_scope *scope);
+
+/** All examples through the batched kernel; *declined where it would not. */
+tm_status tm_run_batched(tm_example_run *run, const tm_kernel *kernel, bool *declined);
+
+#endif

@@ -1,0 +1,170 @@
+/* execute.c: below the modes: from a call to its kernel, by contract. */
+#include "cast.h"
+#include "mode.h"
+#include "parallel.h"
+#include "plan.h"
+#include "scope.h"
+
+/* Views: the handle is all there is. */
+static tm_status run_view(tm_call *call)
+{
+    int outputs = call->op->schema.num_outputs;
+    for (int i = 0; i < outputs; i++) {
+        const tm_spec *spec = &call->specs[i];
+        const tm_output_place *place = &call->places[i];
+        tm_tensor *view = tm_handle_view(call->thread, place->of, spec->ndim, spec->shape,
+                                         place->strides, place->offset);
+        call->results[i].tensor = view;
+        if (view)
+            continue;
+        while (i-- > 0)
+            tm_release(call->results[i].tensor);
+        return tm_call_no_memory(call, (int64_t)tm_handle_size(spec->ndim, TM_MAX_LEVELS));
+    }
+    return TM_OK;
+}
+
+static tm_status run_composite(tm_call *call, const tm_kernel *kernel)
+{
+    tm_thread *thread = call->thread;
+    tm_tensor *outs[TM_MAX_OUTPUTS] = {0};
+    tm_mode *top = thread->top;
+    tm_scope scope;
+    tm_scope_open(thread, &scope);
+    call->outs = outs;
+    tm_status status = kernel->thunk(call, kernel);
+    call->outs = NULL;
+    tm_modes_close_to(thread, top);
+    if (status != TM_OK && call->failure.code == TM_OK)
+        tm_call_take_error(call, status);
+    for (int i = 0; status == TM_OK && i < call->op->schema.num_outputs; i++) {
+        if (call->op->schema.outputs[i].type == TM_TYPE_TENSOR)
+            call->results[i].tensor = NULL;
+        if (!outs[i] && tm_error_code() != TM_OK && call->op->written_arg[i] < 0) {
+            tm_call_take_error(call, tm_error_code());
+            status = call->failure.code;
+        } else {
+            status = tm_call_take_output(call, i, outs[i], &scope);
+        }
+        if (status != TM_OK)
+            while (i-- > 0)
+                if (call->op->written_arg[i] < 0)
+                    tm_release(call->results[i].tensor);
+    }
+    tm_scope_close(thread, &scope);
+    return status;
+}
+
+/* The result's shape depends on values, so it must be one shape: no argument may be mapped. */
+static tm_status run_data_dependent(tm_call *call, const tm_kernel *kernel)
+{
+    const tm_op *op = call->op;
+    for (int i = 0; i < op->num_operands; i++) {
+        const tm_tensor *x =
+            op->operands[i].type == TM_TYPE_TENSOR ? tm_call_tensor(call, &op->operands[i]) : NULL;
+        if (!x || !tm_handle_mapped(x))
+            continue;
+        const char *name = op->schema.params[op->operands[i].arg].name;
+        bool host = op->schema.outputs[0].type == TM_TYPE_SCALAR;
+        return tm_fail_arg(call, TM_ERR_VMAP, name,
+                           host ? "%s is mapped, so it has no single host value; read it after "
+                                  "tm_vmap_out, outside the level"
+                                : "%s is mapped, and the result's shape would depend on each "
+                                  "example's values",
+                           name);
+    }
+    tm_tensor outs[TM_MAX_OUTPUTS], *out_pointers[TM_MAX_OUTPUTS];
+    for (int i = 0; i < op->schema.num_outputs; i++) {
+        outs[i] = (tm_tensor){.magic = TM_MAGIC_LIVE, .plain = true};
+        out_pointers[i] = &outs[i];
+        if (op->schema.outputs[i].type == TM_TYPE_TENSOR)
+            call->results[i].tensor = NULL;
+    }
+    tm_plan plan;
+    tm_status status = tm_transmute(call, &plan);
+    tm_kernel_frame frame;
+    if (status == TM_OK) {
+        call->outs = out_pointers;
+        tm_kernel_enter(call->thread, &frame, false);
+        status = kernel->thunk(call, kernel);
+        if (status != TM_OK && call->failure.code == TM_OK)
+            tm_call_take_error(call, status);
+        tm_kernel_leave(call->thread, &frame);
+        call->outs = NULL;
+    }
+    tm_plan_free(&plan);
+    for (int i = 0; status == TM_OK && i < op->schema.num_outputs; i++)
+        if (op->schema.outputs[i].type == TM_TYPE_TENSOR && !call->results[i].tensor)
+            status = tm_fail(call, TM_ERR_SCHEMA, "the kernel did not state output %d's shape", i);
+    if (status != TM_OK)
+        for (int i = 0; i < op->schema.num_outputs; i++)
+            if (op->schema.outputs[i].type == TM_TYPE_TENSOR)
+                tm_release(call->results[i].tensor);
+    return status;
+}
+
+/* An override's loop for the dtypes that meta chose, where it has one. */
+static void choose_loops(tm_call *call, const tm_kernel *kernel)
+{
+    for (const tm_kernel *k = kernel; k; k = k->below) {
+        for (const tm_loop *l = k->loops; l && l->fn; l++)
+            if (l->in == (tm_dtype)call->compute[0] &&
+                l->out == (tm_dtype)call->compute[call->num_compute - 1]) {
+                call->loop = l->fn;
+                return;
+            }
+        for (const tm_reduce_loop *l = k->reduce; l && l->fn; l++)
+            if (l->in == call->reduce_in && l->out == call->specs[0].dtype) {
+                call->reduce = l->fn;
+                return;
+            }
+    }
+}
+
+static tm_status run_loops(tm_call *call, const tm_kernel *kernel)
+{
+    const tm_op *op = call->op;
+    bool elementwise = op->def.contract == TM_ELEMENTWISE;
+    bool can_fail = elementwise || op->def.contract == TM_REDUCTION ? op->def.can_fail : true;
+    tm_plan plan;
+    tm_status status = tm_transmute(call, &plan);
+    bool have_results = false;
+    if (status == TM_OK) {
+        status = tm_outputs(&plan, elementwise, op->has_written && can_fail);
+        have_results = status == TM_OK;
+    }
+    if (status == TM_OK) {
+        call->thread->stats.calls++;
+        if (kernel->below && (kernel->loops || kernel->reduce))
+            choose_loops(call, kernel);
+        status = elementwise                        ? tm_run_elementwise(&plan, kernel)
+                 : op->def.contract == TM_REDUCTION ? tm_run_reduction(&plan, kernel)
+                                                    : tm_run_example(&plan, kernel);
+    }
+    if (have_results) {
+        if (status != TM_OK)
+            tm_outputs_drop(call);
+        else if (op->has_written)
+            tm_outputs_commit(&plan);
+    }
+    tm_plan_free(&plan);
+    return status;
+}
+
+tm_status tm_call_execute(tm_call *call)
+{
+    const tm_op *op = call->op;
+    if (op->def.contract == TM_VIEW || (op->def.contract == TM_VIEW_OR_COPY && call->view_outputs))
+        return run_view(call);
+    const tm_kernel *kernel = tm_op_kernel(op->base ? op->base : op, TM_KEY_PLAIN);
+    if (__builtin_expect(!kernel, 0))
+        return tm_fail(call, TM_ERR_NO_KERNEL, "no kernel is registered");
+    switch (op->def.contract) {
+    case TM_COMPOSITE:
+        return run_composite(call, kernel);
+    case TM_DATA_DEPENDENT:
+        return run_data_dependent(call, kernel);
+    default:
+        return run_loops(call, kernel);
+    }
+}

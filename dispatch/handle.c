@@ -1,0 +1,161 @@
+/* handle.c: handles: making, freeing, checking, and the views that share their storage. */
+#include "handle.h"
+
+#include <string.h>
+
+#include "memory.h"
+#include "quarantine.h"
+#include "scope.h"
+
+static const tm_tensor none = {.magic = TM_MAGIC_LIVE, .plain = true};
+const tm_tensor *const tm_none = &none;
+
+static void count_tensor(tm_thread *thread, int64_t amount)
+{
+    _Atomic int64_t *live = &thread->counters.live_tensors;
+    atomic_store_explicit(live, atomic_load_explicit(live, memory_order_relaxed) + amount,
+                          memory_order_relaxed);
+}
+
+tm_tensor *tm_handle_new(tm_thread *thread, tm_storage *storage, tm_dtype dtype, int ndim,
+                         int num_entries)
+{
+    tm_tensor *x = storage ? tm_alloc(tm_handle_size(ndim, num_entries)) : NULL;
+    if (!x) {
+        if (storage)
+            tm_storage_release(storage);
+        return NULL;
+    }
+    x->magic = TM_MAGIC_LIVE;
+    atomic_init(&x->refs, 1);
+    x->dtype = (uint8_t)dtype;
+    x->ndim = (uint8_t)ndim;
+    x->num_entries = (uint8_t)num_entries;
+    x->plain = false;
+    x->read_only = false;
+    x->storage = storage;
+    x->offset = 0;
+    x->data = NULL;
+    x->shape = tm_handle_shape(x);
+    x->strides = tm_handle_strides(x);
+    x->entries = (tm_batch_entry *)(tm_handle_shape(x) + 2 * ndim);
+    x->scope = NULL;
+    count_tensor(thread, 1);
+    return x;
+}
+
+void tm_handle_free(tm_tensor *x)
+{
+    tm_thread *thread = tm_thread_get();
+    tm_scope_forget(x);
+    tm_storage *storage = x->storage;
+    x->magic = TM_MAGIC_DEAD;
+    tm_quarantine(x, tm_handle_size(x->ndim, x->num_entries));
+    if (thread)
+        count_tensor(thread, -1);
+    tm_storage_release(storage);
+}
+
+bool tm_shape_numel(tm_dtype dtype, int64_t ndim, const int64_t *shape, int64_t *numel)
+{
+    /* Sizes of 0 must not hide an overflow: a view could bring the others back. */
+    int64_t count = 1, product = (int64_t)tm_dtype_size(dtype);
+    for (int64_t d = 0; d < ndim; d++) {
+        if (shape[d] < 0 || !tm_mul_size(product, shape[d] ? shape[d] : 1, &product))
+            return false;
+        count *= shape[d];
+    }
+    *numel = count;
+    return product <= PTRDIFF_MAX / 2;
+}
+
+int64_t tm_handle_offset(const tm_tensor *x)
+{
+    if (!x->plain)
+        return x->offset;
+    return (x->data - x->storage->root->data) / (int64_t)tm_dtype_size((tm_dtype)x->dtype);
+}
+
+tm_storage *tm_handle_storage_for_view(tm_thread *thread, const tm_tensor *x)
+{
+    if (x->plain && x->storage->num_entries)
+        return tm_storage_derive(thread, x->storage, 0);
+    return tm_storage_retain(x->storage);
+}
+
+int tm_handle_entries(const tm_tensor *x, tm_batch_entry entries[TM_MAX_LEVELS])
+{
+    if (x->plain)
+        return 0;
+    const tm_storage *storage = x->storage;
+    int64_t item = (int64_t)tm_dtype_size((tm_dtype)x->dtype);
+    int n = 0, h = 0, s = 0;
+    while (h < x->num_entries || s < storage->num_entries) {
+        const tm_batch_entry *own = h < x->num_entries ? &x->entries[h] : NULL;
+        const tm_batch_entry *its = s < storage->num_entries ? &storage->entries[s] : NULL;
+        uint64_t level = !its || (own && own->level < its->level) ? own->level : its->level;
+        tm_batch_entry sum = {.level = level};
+        if (own && own->level == level) {
+            sum.size = own->size;
+            sum.stride += own->stride * item;
+            h++;
+        }
+        if (its && its->level == level) {
+            sum.size = its->size;
+            sum.stride += its->stride;
+            s++;
+        }
+        entries[n++] = sum;
+    }
+    return n;
+}
+
+tm_tensor *tm_handle_view(tm_thread *thread, const tm_tensor *x, int ndim, const int64_t *shape,
+                          const int64_t *strides, int64_t offset)
+{
+    tm_storage *storage = tm_handle_storage_for_view(thread, x);
+    int num_entries = x->plain ? 0 : x->num_entries;
+    tm_tensor *view = tm_handle_new(thread, storage, (tm_dtype)x->dtype, ndim, num_entries);
+    if (!view)
+        return NULL;
+    view->offset = tm_handle_offset(x) + offset;
+    for (int d = 0; d < ndim; d++) {
+        tm_handle_shape(view)[d] = shape[d];
+        tm_handle_strides(view)[d] = strides[d];
+    }
+    for (int i = 0; i < num_entries; i++)
+        view->entries[i] = x->entries[i];
+    return view;
+}
+
+uint64_t tm_handle_escaped(const tm_thread *thread, const tm_tensor *x)
+{
+    if (!tm_handle_mapped(x))
+        return 0;
+    tm_batch_entry entries[TM_MAX_LEVELS];
+    int n = tm_handle_entries(x, entries), level = thread->level_base;
+    for (int i = 0; i < n; i++) {
+        while (level < thread->num_levels && thread->levels[level].id < entries[i].level)
+            level++;
+        if (level == thread->num_levels || thread->levels[level].id != entries[i].level)
+            return entries[i].level;
+    }
+    return 0;
+}
+
+tm_status tm_handle_check(tm_thread *thread, const tm_tensor *x, const char *function,
+                          const char *argument)
+{
+    if (!x)
+        return tm_error_null(function, argument);
+    if (x == TM_NONE)
+        return tm_error_set(TM_ERR_USAGE, function, argument, "%s must be a tensor, got TM_NONE",
+                            argument);
+    if (!tm_handle_live(x))
+        return tm_error_set(TM_ERR_USAGE, function, argument, "%s has been released", argument);
+    if (thread && tm_handle_escaped(thread, x))
+        return tm_error_set(TM_ERR_ESCAPED, function, argument,
+                            "%s belongs to a vmap level that has ended or is another thread's",
+                            argument);
+    return TM_OK;
+}

@@ -1,0 +1,123 @@
+/* handle.h: what a tm_tensor is made of.
+ *
+ * A handle is one allocation: the struct, its shape and strides, its batch entries. Shape and
+ * strides are logical; entries are in order of level id, strides in elements. How far apart two
+ * examples lie at a level is the sum of the handle's entry and its storage's (tm_handle_entries).
+ *
+ * A kernel's handle is a struct on the dispatcher's C stack: `data` points at one example, entries
+ * are none, and the storage's entries do not count. It ends with the kernel's call.
+ */
+#ifndef TM_DISPATCH_HANDLE_H
+#define TM_DISPATCH_HANDLE_H
+
+#include <transmute/tensor.h>
+
+#include "storage.h"
+
+#define TM_MAGIC_LIVE 0x746d4c56u
+#define TM_MAGIC_DEAD 0x746d4444u
+
+struct tm_tensor {
+    uint32_t magic;
+    _Atomic int32_t refs;
+    uint8_t dtype;
+    uint8_t ndim;
+    uint8_t num_entries;
+    bool plain;     /**< a kernel's handle */
+    bool read_only; /**< a kernel's handle on an argument its schema does not write */
+    tm_storage *storage;
+    int64_t offset; /**< in elements, from the storage's data to the first logical element */
+    char *data;     /**< a kernel's handle: the first logical element */
+    const int64_t *shape, *strides;
+    tm_batch_entry *entries;
+    tm_scope *scope; /**< the scope that owns one reference, or NULL */
+    tm_tensor *scope_next, *scope_prev;
+    /* Shape, strides and entries follow. */
+};
+
+static inline size_t tm_handle_size(int ndim, int num_entries)
+{
+    return sizeof(tm_tensor) + 2 * (size_t)ndim * sizeof(int64_t) +
+           (size_t)num_entries * sizeof(tm_batch_entry);
+}
+
+/** A handle with room for shape, strides and entries, which the caller fills through the three
+ *  writable pointers below; takes over the caller's reference to `storage` (also on failure, when
+ *  it returns NULL without a record). One reference, no scope. */
+tm_tensor *tm_handle_new(tm_thread *thread, tm_storage *storage, tm_dtype dtype, int ndim,
+                         int num_entries);
+static inline int64_t *tm_handle_shape(tm_tensor *x)
+{
+    return (int64_t *)(x + 1);
+}
+static inline int64_t *tm_handle_strides(tm_tensor *x)
+{
+    return (int64_t *)(x + 1) + x->ndim;
+}
+
+/** Frees a handle whose last reference is gone, and unlinks it from its scope. */
+void tm_handle_free(tm_tensor *x);
+
+/** Fills strides, in elements, of a row-major layout. */
+static inline void tm_row_major(int ndim, const int64_t *shape, int64_t *strides)
+{
+    int64_t step = 1;
+    for (int d = ndim; d-- > 0;) {
+        strides[d] = step;
+        step *= shape[d] > 0 ? shape[d] : 1;
+    }
+}
+
+/** Number of logical elements. Shapes are checked when they are made: the product fits. */
+static inline int64_t tm_handle_numel(const tm_tensor *x)
+{
+    int64_t count = 1;
+    for (int d = 0; d < x->ndim; d++)
+        count *= x->shape[d];
+    return count;
+}
+
+/** The storage that a view of x stands on, with a reference: x's own, or a plain record where x is
+ *  a kernel's handle on a replicated storage. NULL on lack of memory. */
+tm_storage *tm_handle_storage_for_view(tm_thread *thread, const tm_tensor *x);
+/** x's offset in elements from its storage's data. */
+int64_t tm_handle_offset(const tm_tensor *x);
+
+/** Whether x has or may have an entry at any level. */
+static inline bool tm_handle_mapped(const tm_tensor *x)
+{
+    return !x->plain && (x->num_entries | x->storage->num_entries);
+}
+/** x's levels, outermost first: sizes, and strides in bytes, the handle's and the storage's entries
+ *  added up. Returns how many. */
+int tm_handle_entries(const tm_tensor *x, tm_batch_entry entries[TM_MAX_LEVELS]);
+
+/** Where the first logical element of the first example lies. */
+static inline char *tm_handle_data(const tm_tensor *x)
+{
+    return x->plain
+               ? x->data
+               : x->storage->root->data + x->offset * (int64_t)tm_dtype_size((tm_dtype)x->dtype);
+}
+
+/** A new view of x: same storage, dtype and entries; shape and strides given, offset in elements
+ *  from x's first. One reference, no scope; NULL on lack of memory, without a record. */
+tm_tensor *tm_handle_view(tm_thread *thread, const tm_tensor *x, int ndim, const int64_t *shape,
+                          const int64_t *strides, int64_t offset);
+
+/** Whether a public function may use x: sets the error record and returns its code where x is NULL,
+ *  TM_NONE, released (debug builds) or carries a level that is not open here. */
+tm_status tm_handle_check(tm_thread *thread, const tm_tensor *x, const char *function,
+                          const char *argument);
+/** The first of x's levels that is not visible in this thread, or 0. */
+uint64_t tm_handle_escaped(const tm_thread *thread, const tm_tensor *x);
+/** Whether x is a live handle; only debug builds can tell. */
+static inline bool tm_handle_live(const tm_tensor *x)
+{
+    return x->magic == TM_MAGIC_LIVE;
+}
+
+/** Numel of a shape, checked: false where a size is negative or the bytes do not fit. */
+bool tm_shape_numel(tm_dtype dtype, int64_t ndim, const int64_t *shape, int64_t *numel);
+
+#endif

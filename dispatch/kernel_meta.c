@@ -1,0 +1,178 @@
+/* kernel_meta.c: the metas that elementwise and reduction ops share. */
+#include "call.h"
+
+/* The dtype that a scalar makes of a tensor dtype (or of none): weak, by kind alone. */
+static tm_dtype promote_scalar(tm_dtype dtype, tm_kind kind)
+{
+    if (kind <= tm_dtype_kind(dtype))
+        return dtype;
+    switch (kind) {
+    case TM_KIND_BOOL:
+        return TM_BOOL;
+    case TM_KIND_INT:
+        return TM_INT64;
+    case TM_KIND_FLOAT:
+        return TM_FLOAT32;
+    case TM_KIND_COMPLEX:
+        return dtype == TM_FLOAT64 ? TM_COMPLEX128 : TM_COMPLEX64;
+    default:
+        return dtype;
+    }
+}
+
+static const tm_loop *find_loop(const tm_loop *loops, tm_dtype dtype)
+{
+    for (const tm_loop *l = loops; l && l->fn; l++)
+        if (l->in == dtype)
+            return l;
+    return NULL;
+}
+
+/* The loop for the operands' common dtype. An op with loops for floats alone is a floating-point
+ * function: integers are computed in float32. */
+static const tm_loop *choose_loop(const tm_loop *loops, tm_dtype dtype)
+{
+    const tm_loop *loop = find_loop(loops, dtype);
+    if (loop || tm_dtype_kind(dtype) != TM_KIND_INT)
+        return loop;
+    for (const tm_loop *l = loops; l && l->fn; l++)
+        if (tm_dtype_kind(l->in) <= TM_KIND_INT)
+            return NULL;
+    return find_loop(loops, TM_FLOAT32);
+}
+
+tm_status tm_elementwise_meta(tm_call *call, const tm_loop *loops)
+{
+    const tm_op *op = call->op;
+    const tm_schema *schema = &op->schema;
+    tm_dtype dtype = TM_DTYPE_NONE;
+    int ndim = -1, operands = 0;
+    int64_t shape[TM_MAX_NDIM];
+    tm_kind scalars = TM_KIND_NONE;
+    const tm_tensor *first = NULL;
+    for (int i = 0, o = 0; i < schema->num_params; i++) {
+        const tm_param *param = &schema->params[i];
+        if (param->type == TM_TYPE_SCALAR) {
+            const tm_scalar *scalar = param->optional ? call->args[i].opt : &call->args[i].scalar;
+            if (!scalar)
+                continue;
+            if (scalar->kind > scalars)
+                scalars = scalar->kind;
+            operands++;
+            continue;
+        }
+        if (param->type != TM_TYPE_TENSOR)
+            continue;
+        const tm_op_operand *operand = &op->operands[o++];
+        const tm_tensor *x = operand->read ? tm_call_tensor(call, operand) : NULL;
+        if (!x)
+            continue;
+        operands++;
+        if (!first) {
+            first = x;
+            dtype = (tm_dtype)x->dtype;
+            continue;
+        }
+        if ((tm_dtype)x->dtype != dtype)
+            dtype = tm_promote(dtype, (tm_dtype)x->dtype);
+        if (ndim < 0) { /* equal shapes, the common case, need no broadcasting */
+            bool same = x->ndim == first->ndim;
+            for (int d = 0; same && d < x->ndim; d++)
+                same = x->shape[d] == first->shape[d];
+            if (same)
+                continue;
+            ndim = first->ndim;
+            for (int d = 0; d < ndim; d++)
+                shape[d] = first->shape[d];
+        }
+        tm_status status = tm_check_broadcast(call, param->name, &ndim, shape, x);
+        if (status != TM_OK)
+            return status;
+    }
+    dtype = promote_scalar(dtype, scalars);
+    const tm_loop *loop = choose_loop(loops, dtype);
+    if (!loop)
+        return tm_fail(call, TM_ERR_DTYPE, "there is no kernel for dtype %s", tm_dtype_name(dtype));
+    int outputs = schema->num_outputs;
+    call->loop = loop->fn;
+    call->num_compute = (uint8_t)(operands + outputs);
+    for (int k = 0; k < operands; k++)
+        call->compute[k] = (uint8_t)loop->in;
+    for (int k = 0; k < outputs; k++) {
+        call->compute[operands + k] = (uint8_t)loop->out;
+        tm_status status = ndim >= 0 ? tm_output(call, k, loop->out, ndim, shape)
+                           : first   ? tm_output(call, k, loop->out, first->ndim, first->shape)
+                                     : tm_output(call, k, loop->out, 0, NULL);
+        if (status != TM_OK)
+            return status;
+    }
+    return TM_OK;
+}
+
+tm_status tm_elementwise_loop(tm_call *call, tm_loop_fn fn, int num_operands,
+                              const tm_dtype *compute)
+{
+    if (num_operands > TM_MAX_COMPUTE)
+        return tm_fail(call, TM_ERR_SCHEMA, "meta sets %d operands for a loop", num_operands);
+    call->loop = fn;
+    call->num_compute = (uint8_t)num_operands;
+    for (int k = 0; k < num_operands; k++)
+        call->compute[k] = (uint8_t)compute[k];
+    return TM_OK;
+}
+
+tm_status tm_reduction_meta(tm_call *call, const tm_tensor *x, uint32_t mask, bool keepdims,
+                            const tm_reduce_loop *loops)
+{
+    const tm_reduce_loop *loop = loops;
+    while (loop && loop->fn && loop->in != (tm_dtype)x->dtype)
+        loop++;
+    if (!loop || !loop->fn)
+        return tm_fail_arg(call, TM_ERR_DTYPE, "x", "there is no kernel for dtype %s",
+                           tm_dtype_name((tm_dtype)x->dtype));
+    int64_t shape[TM_MAX_NDIM];
+    int ndim = 0;
+    for (int d = 0; d < x->ndim; d++) {
+        bool reduced = mask >> d & 1;
+        if (!reduced || keepdims)
+            shape[ndim++] = reduced ? 1 : x->shape[d];
+    }
+    call->reduce = loop->fn;
+    call->reduce_in = loop->in;
+    call->reduce_mask = mask;
+    call->reduce_keepdims = keepdims;
+    return tm_output(call, 0, loop->out, ndim, shape);
+}
+
+/* The meta of ops that bring none: (x, axis, keepdims) for reductions. */
+tm_status tm_default_meta(tm_call *call)
+{
+    const tm_op *op = call->op;
+    if (op->def.contract == TM_ELEMENTWISE)
+        return tm_elementwise_meta(call, op->def.loops);
+    const tm_schema *schema = &op->schema;
+    const tm_tensor *x = call->args[0].tensor;
+    const tm_int_list *axes = NULL;
+    bool keepdims = false;
+    const char *axis_name = "axis";
+    tm_int_list one;
+    for (int i = 1; i < schema->num_params; i++) {
+        const tm_param *param = &schema->params[i];
+        if (param->type == TM_TYPE_INT_LIST) {
+            axes = param->optional ? call->args[i].opt : &call->args[i].ints;
+            axis_name = param->name;
+        } else if (param->type == TM_TYPE_INT) {
+            const int64_t *axis = param->optional ? call->args[i].opt : &call->args[i].i;
+            one = (tm_int_list){axis, 1};
+            axes = axis ? &one : NULL;
+            axis_name = param->name;
+        } else if (param->type == TM_TYPE_BOOL) {
+            keepdims = call->args[i].b;
+        }
+    }
+    uint32_t mask;
+    tm_status status = tm_check_axes(call, axis_name, x->ndim, axes, &mask);
+    if (status != TM_OK)
+        return status;
+    return tm_reduction_meta(call, x, mask, keepdims, op->def.reduce);
+}

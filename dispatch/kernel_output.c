@@ -1,0 +1,173 @@
+/* kernel_output.c: what metas say of outputs and what kernels find in their call. */
+#include <string.h>
+
+#include "call.h"
+
+static tm_status bad_output(tm_call *call, int i)
+{
+    return tm_fail(call, TM_ERR_SCHEMA, "meta describes output %d, there are %d", i,
+                   call->op->schema.num_outputs);
+}
+
+static bool output_index(const tm_call *call, int i)
+{
+    return i >= 0 && i < call->op->schema.num_outputs;
+}
+
+tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const int64_t *shape)
+{
+    if (__builtin_expect(!output_index(call, i), 0))
+        return bad_output(call, i);
+    if (ndim < 0 || ndim > TM_MAX_NDIM)
+        return tm_fail(call, TM_ERR_RANK, "the result must have at most %d dimensions, got %lld",
+                       TM_MAX_NDIM, (long long)ndim);
+    tm_spec *spec = &call->specs[i];
+    int64_t bytes = (int64_t)tm_dtype_size(dtype);
+    bool fits = bytes > 0;
+    spec->dtype = dtype;
+    spec->ndim = (int)ndim;
+    for (int64_t d = 0; d < ndim; d++) {
+        spec->shape[d] = shape[d];
+        if (shape[d] > 0)
+            fits = fits && !__builtin_mul_overflow(bytes, shape[d], &bytes);
+    }
+    if (__builtin_expect(!fits || bytes > PTRDIFF_MAX / 2, 0)) {
+        if (tm_dtype_size(dtype) == 0)
+            return tm_fail(call, TM_ERR_DTYPE, "%d is no dtype", (int)dtype);
+        return tm_fail(call, TM_ERR_SHAPE,
+                       "the result's bytes do not fit in memory's address "
+                       "range: shape %s",
+                       tm_sizes_text(call, ndim, shape));
+    }
+    call->set_outputs |= 1u << i;
+    return TM_OK;
+}
+
+tm_status tm_output_like(tm_call *call, int i, const tm_tensor *x)
+{
+    return tm_output(call, i, (tm_dtype)x->dtype, x->ndim, x->shape);
+}
+
+tm_status tm_output_view(tm_call *call, int i, const tm_tensor *x, int ndim, const int64_t *shape,
+                         const int64_t *strides, int64_t offset)
+{
+    tm_status status = tm_output(call, i, (tm_dtype)x->dtype, ndim, shape);
+    if (status != TM_OK)
+        return status;
+    tm_output_place *place = &call->places[i];
+    place->of = x;
+    place->offset = offset;
+    for (int d = 0; d < ndim; d++)
+        place->strides[d] = strides[d];
+    call->view_outputs |= 1u << i;
+    return TM_OK;
+}
+
+const tm_spec *tm_output_spec(const tm_call *call, int i)
+{
+    return call && output_index(call, i) ? &call->specs[i] : NULL;
+}
+
+void *tm_params(tm_call *call, size_t size)
+{
+    if (size > TM_PARAMS_SIZE) {
+        tm_fail(call, TM_ERR_SCHEMA, "meta asks for %zu bytes of parameters, there are %d", size,
+                TM_PARAMS_SIZE);
+        return NULL;
+    }
+    if (!call->params_set)
+        memset(call->params, 0, TM_PARAMS_SIZE);
+    call->params_set = true;
+    return call->params;
+}
+
+void tm_need_workspace(tm_call *call, size_t size)
+{
+    if (size > call->workspace_size)
+        call->workspace_size = size;
+}
+
+void *tm_workspace(tm_call *call)
+{
+    return call->workspace;
+}
+
+tm_status tm_core_axes(tm_call *call, int operand, int num_axes, const int64_t *axes)
+{
+    if (operand < 0 || operand >= TM_CORE_OPERANDS || num_axes < 0 || num_axes > TM_MAX_NDIM)
+        return tm_fail(call, TM_ERR_SCHEMA, "meta names %d core axes of operand %d", num_axes,
+                       operand);
+    call->core_set |= 1u << operand;
+    call->core_count[operand] = (uint8_t)num_axes;
+    for (int i = 0; i < num_axes; i++)
+        call->core[operand][i] = (uint8_t)axes[i];
+    return TM_OK;
+}
+
+tm_status tm_output_alloc(tm_call *call, int i, int ndim, const int64_t *shape)
+{
+    if (!output_index(call, i) || !call->outs)
+        return bad_output(call, i);
+    const tm_spec *spec = &call->specs[i];
+    bool same = ndim == spec->ndim;
+    for (int d = 0; same && d < ndim; d++)
+        same = shape[d] >= 0 && (spec->shape[d] == TM_DYNAMIC || spec->shape[d] == shape[d]);
+    if (!same)
+        return tm_fail(call, TM_ERR_SCHEMA, "output %d must have shape %s as meta said, got %s", i,
+                       tm_sizes_text(call, spec->ndim, spec->shape),
+                       tm_sizes_text(call, ndim, shape));
+    int64_t numel;
+    tm_tensor *x = NULL;
+    if (tm_shape_numel(spec->dtype, ndim, shape, &numel)) {
+        int64_t bytes = numel * (int64_t)tm_dtype_size(spec->dtype);
+        x = tm_handle_new(call->thread, tm_storage_new(call->thread, bytes, 0), spec->dtype, ndim,
+                          0);
+    }
+    if (!x)
+        return tm_call_no_memory(call, INT64_MAX);
+    for (int d = 0; d < ndim; d++)
+        tm_handle_shape(x)[d] = shape[d];
+    tm_row_major(ndim, shape, tm_handle_strides(x));
+    tm_release(call->results[i].tensor);
+    call->results[i].tensor = x;
+    tm_tensor *out = call->outs[i]; /* the kernel's handle now stands for it */
+    out->dtype = x->dtype;
+    out->ndim = x->ndim;
+    out->storage = x->storage;
+    out->data = tm_handle_data(x);
+    out->shape = x->shape;
+    out->strides = x->strides;
+    return TM_OK;
+}
+
+tm_status tm_output_scalar(tm_call *call, int i, tm_scalar value)
+{
+    if (!output_index(call, i) || call->op->schema.outputs[i].type != TM_TYPE_SCALAR)
+        return bad_output(call, i);
+    call->results[i].scalar = value;
+    return TM_OK;
+}
+
+const tm_op *tm_call_op(const tm_call *call)
+{
+    return call ? call->op : NULL;
+}
+
+int tm_call_num_args(const tm_call *call)
+{
+    return call ? call->op->schema.num_params : 0;
+}
+
+const tm_value *tm_call_arg(const tm_call *call, int i)
+{
+    return call && i >= 0 && i < call->op->schema.num_params ? &call->args[i] : NULL;
+}
+
+tm_tensor *tm_call_output(const tm_call *call, int i)
+{
+    if (!call || !output_index(call, i))
+        return NULL;
+    if (call->outs)
+        return call->outs[i];
+    return (tm_tensor *)(uintptr_t)call->results[i].tensor;
+}

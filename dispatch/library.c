@@ -1,0 +1,133 @@
+/* library.c: handles for what one piece of code registers. */
+#include <string.h>
+
+#include "memory.h"
+#include "names.h"
+
+/* A closed library's record stays, like all it registered: retired kernels point at it. */
+struct tm_library {
+    bool closed;
+    struct tm_library *next_all;
+    char name[48];
+};
+
+static tm_library *all_libraries;
+
+const char *tm_library_name(const tm_library *library)
+{
+    return library ? library->name : "built-in";
+}
+
+__attribute__((destructor(101))) static void free_libraries(void)
+{
+    while (all_libraries) {
+        tm_library *next = all_libraries->next_all;
+        tm_allocator allocator = tm_get_allocator();
+        allocator.release(all_libraries, sizeof *all_libraries, allocator.user);
+        all_libraries = next;
+    }
+}
+
+tm_library *tm_library_open(const char *name)
+{
+    if (!name) {
+        tm_error_null("library_open", "name");
+        return NULL;
+    }
+    tm_library *library = tm_registry_ready() ? tm_alloc(sizeof *library) : NULL;
+    if (!library) {
+        tm_error_memory("library_open", (int64_t)sizeof *library);
+        return NULL;
+    }
+    memset(library, 0, sizeof *library);
+    strncpy(library->name, name, sizeof library->name - 1);
+    tm_names_lock();
+    library->next_all = all_libraries;
+    all_libraries = library;
+    tm_names_unlock();
+    return library;
+}
+
+static tm_status usable(const tm_library *library, const char *function)
+{
+    if (!library)
+        return tm_error_null(function, "library");
+    if (library->closed)
+        return tm_error_set(TM_ERR_USAGE, function, "library", "the library %s has been closed",
+                            library->name);
+    return TM_OK;
+}
+
+const tm_op *tm_library_register(tm_library *library, const tm_op_def *def)
+{
+    if (usable(library, "library_register") != TM_OK)
+        return NULL;
+    if (!def || !def->schema) {
+        tm_error_null("library_register", def ? "schema" : "def");
+        return NULL;
+    }
+    const tm_op *places[3];
+    return tm_registry_register(def, NULL, NULL, library, places);
+}
+
+tm_status tm_library_override(tm_library *library, const tm_op *op, tm_key key,
+                              const tm_kernel_def *def)
+{
+    if (usable(library, "library_override") != TM_OK)
+        return tm_error_code();
+    if (!op || !def)
+        return tm_error_null("library_override", op ? "def" : "op");
+    if (op->base)
+        op = op->base; /* forms run their base's kernels */
+    tm_contract contract = op->def.contract;
+    bool given = key == TM_KEY_BATCHED        ? def->batched != NULL
+                 : contract == TM_ELEMENTWISE ? def->loops != NULL
+                 : contract == TM_REDUCTION   ? def->reduce != NULL
+                                              : def->impl != NULL;
+    bool batchable = contract == TM_PER_EXAMPLE || contract == TM_SIGNATURE;
+    if (contract == TM_VIEW || (key == TM_KEY_BATCHED && !batchable) ||
+        (key != TM_KEY_PLAIN && key != TM_KEY_BATCHED))
+        return tm_error_set(TM_ERR_USAGE, "library_override", "key",
+                            "%s, a %s op, has no %s kernels", op->schema.name,
+                            tm_contract_name(contract), tm_key_name(key));
+    if (!given)
+        return tm_error_set(TM_ERR_USAGE, "library_override", "def",
+                            "def lacks the %s kernel of %s, a %s op", tm_key_name(key),
+                            op->schema.name, tm_contract_name(contract));
+    tm_kernel_def wanted = *def;
+    if (key == TM_KEY_BATCHED || contract == TM_ELEMENTWISE || contract == TM_REDUCTION)
+        wanted.impl = NULL;
+    if (key == TM_KEY_BATCHED || contract != TM_ELEMENTWISE)
+        wanted.loops = NULL;
+    if (key == TM_KEY_BATCHED || contract != TM_REDUCTION)
+        wanted.reduce = NULL;
+    tm_kernel *kernel = tm_kernel_new(op, &wanted, NULL, library);
+    if (!kernel)
+        return tm_error_code();
+    tm_names_lock();
+    tm_registry_push_kernel((tm_op *)(uintptr_t)op, key, kernel);
+    tm_names_unlock();
+    return TM_OK;
+}
+
+tm_status tm_library_alias(tm_library *library, const char *alias, const char *name)
+{
+    if (usable(library, "library_alias") != TM_OK)
+        return tm_error_code();
+    if (!alias || !name)
+        return tm_error_null("library_alias", alias ? "name" : "alias");
+    tm_names_lock();
+    tm_status status = tm_names_add_alias(alias, name, library);
+    tm_names_unlock();
+    return status;
+}
+
+void tm_library_close(tm_library *library)
+{
+    if (!library || library->closed)
+        return;
+    tm_names_lock();
+    tm_names_retire(library);
+    library->closed = true;
+    tm_names_unlock();
+}

@@ -1,0 +1,250 @@
+/* mode.c: the mode stack and a call's way down it.
+ *
+ * The stack is a chain from the top down. While a mode handles a call, the visible top is the mode
+ * below it; what the handler pushes stands on that and is closed with the handler.
+ */
+#include "mode.h"
+
+#include <string.h>
+
+#include "memory.h"
+#include "scope.h"
+
+void tm_mode_enter(tm_thread *thread, tm_mode *mode, const tm_mode_def *def, void *state)
+{
+    bool interposes = def->handle || def->before || def->after;
+    mode->def = def;
+    mode->state = state;
+    mode->below = thread->top;
+    mode->interposers = thread->interposers + interposes;
+    mode->thread = thread->id;
+    thread->top = mode;
+    thread->interposers = mode->interposers;
+}
+
+void tm_mode_leave(tm_thread *thread, tm_mode *mode)
+{
+    thread->top = mode->below;
+    thread->interposers = mode->below ? mode->below->interposers : 0;
+    if (mode->def->destroy)
+        mode->def->destroy(mode->state);
+}
+
+static void close_pushed(tm_mode *mode)
+{
+    tm_thread *thread = tm_thread_get();
+    tm_mode_leave(thread, mode);
+    tm_free(mode, sizeof *mode);
+}
+
+void tm_modes_close_to(tm_thread *thread, const tm_mode *base)
+{
+    while (thread->top && thread->top != base)
+        thread->top->close(thread->top);
+}
+
+tm_mode *tm_mode_push(const tm_mode_def *def, void *state)
+{
+    tm_thread *thread = tm_thread_get();
+    if (!def) {
+        tm_error_null("mode_push", "def");
+        return NULL;
+    }
+    if (!def->name) {
+        tm_error_set(TM_ERR_USAGE, "mode_push", "def", "a mode needs a name");
+        return NULL;
+    }
+    tm_mode *mode = thread ? tm_alloc(sizeof *mode) : NULL;
+    if (!mode) {
+        tm_error_memory("mode_push", (int64_t)sizeof *mode);
+        return NULL;
+    }
+    tm_mode_enter(thread, mode, def, state);
+    mode->close = close_pushed;
+    return mode;
+}
+
+tm_status tm_mode_pop(tm_mode *mode)
+{
+    tm_thread *thread = tm_thread_get();
+    if (!mode)
+        return tm_error_null("mode_pop", "mode");
+    if (!thread || thread->top != mode || mode->close != close_pushed)
+        return tm_error_set(TM_ERR_USAGE, "mode_pop", "mode",
+                            "mode must be the innermost one of this thread, pushed by "
+                            "tm_mode_push");
+    close_pushed(mode);
+    return TM_OK;
+}
+
+void tm_modes_text(const tm_thread *thread, char *buffer, size_t size)
+{
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (const tm_mode *mode = thread->top; mode && used < size; mode = mode->below) {
+        int n = snprintf(buffer + used, size - used, "%s%s", used ? ", " : "", mode->def->name);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+tm_status tm_call_take_output(tm_call *call, int i, const tm_tensor *output, const tm_scope *scope)
+{
+    const tm_op *op = call->op;
+    if (op->schema.outputs[i].type != TM_TYPE_TENSOR)
+        return TM_OK;
+    if (op->written_arg[i] >= 0) {
+        call->results[i].tensor = call->args[op->written_arg[i]].tensor;
+        return TM_OK;
+    }
+    if (!output || output == TM_NONE || !tm_handle_live(output))
+        return tm_fail(call, TM_ERR_SCHEMA, "output %d was not set", i);
+    const tm_spec *spec = &call->specs[i];
+    bool same = output->ndim == spec->ndim && (tm_dtype)output->dtype == spec->dtype;
+    for (int d = 0; same && d < spec->ndim; d++)
+        same = spec->shape[d] == TM_DYNAMIC || output->shape[d] == spec->shape[d];
+    if (!same)
+        return tm_fail(call, TM_ERR_SCHEMA, "output %d must be %s %s as meta said, got %s %s", i,
+                       tm_dtype_name(spec->dtype), tm_sizes_text(call, spec->ndim, spec->shape),
+                       tm_dtype_name((tm_dtype)output->dtype), tm_shape_text(call, output));
+    if (tm_handle_mapped(output) && tm_handle_escaped(call->thread, output))
+        return tm_fail(call, TM_ERR_ESCAPED, "output %d belongs to a vmap level that has ended", i);
+    tm_tensor *own = (tm_tensor *)(uintptr_t)output;
+    for (int k = 0; k < i; k++)
+        if (call->results[k].tensor == output)
+            own = NULL; /* given twice: each output is a handle of its own */
+    if (own && own->scope == scope && !own->plain) {
+        tm_scope_forget(own);
+    } else {
+        own = tm_handle_view(call->thread, output, output->ndim, output->shape, output->strides, 0);
+        if (!own)
+            return tm_call_no_memory(call, (int64_t)tm_handle_size(output->ndim, TM_MAX_LEVELS));
+    }
+    call->results[i].tensor = own;
+    return TM_OK;
+}
+
+/* Takes every output that the handler returned, or none. */
+static tm_status take_outputs(tm_call *call, const tm_scope *scope)
+{
+    int outputs = call->op->schema.num_outputs;
+    tm_value returned[TM_MAX_OUTPUTS];
+    memcpy(returned, call->results, (size_t)outputs * sizeof *returned);
+    for (int i = 0; i < outputs; i++)
+        if (call->op->schema.outputs[i].type == TM_TYPE_TENSOR)
+            call->results[i].tensor = NULL;
+    for (int i = 0; i < outputs; i++) {
+        const tm_tensor *output = call->returned >> i & 1 ? returned[i].tensor : NULL;
+        tm_status status = tm_call_take_output(call, i, output, scope);
+        if (status == TM_OK)
+            continue;
+        while (i-- > 0)
+            if (call->op->written_arg[i] < 0)
+                tm_release(call->results[i].tensor);
+        return status;
+    }
+    return TM_OK;
+}
+
+static tm_mode_answer run_handler(tm_call *call, tm_mode *mode, tm_status *status)
+{
+    tm_thread *thread = call->thread;
+    tm_mode *top = thread->top, *pass_to = call->pass_to;
+    int interposers = thread->interposers;
+    uint32_t returned = call->returned;
+    tm_scope scope;
+    thread->top = mode->below;
+    thread->interposers = mode->below ? mode->below->interposers : 0;
+    call->pass_to = mode->below;
+    call->returned = 0;
+    tm_scope_open(thread, &scope);
+    tm_mode_answer answer = mode->def->handle(call, mode->state);
+    tm_modes_close_to(thread, mode->below);
+    *status = TM_OK;
+    if (answer == TM_MODE_HANDLED) {
+        *status = take_outputs(call, &scope);
+    } else if (answer != TM_MODE_DECLINE) {
+        if (call->failure.code == TM_OK)
+            tm_call_take_error(call, TM_ERR_USAGE);
+        *status = call->failure.code;
+    }
+    tm_scope_close(thread, &scope);
+    thread->top = top;
+    thread->interposers = interposers;
+    call->pass_to = pass_to;
+    call->returned = returned;
+    return answer;
+}
+
+tm_status tm_call_through(tm_call *call, tm_mode *mode)
+{
+    for (; mode; mode = mode->below) {
+        const tm_mode_def *def = mode->def;
+        if (def->handle) {
+            tm_status status;
+            if (def->before)
+                def->before(call, mode->state);
+            tm_mode_answer answer = run_handler(call, mode, &status);
+            if (answer == TM_MODE_DECLINE && !def->before && !def->after)
+                continue;
+            if (answer == TM_MODE_DECLINE)
+                status = tm_call_through(call, mode->below);
+            if (def->after)
+                def->after(call, status, mode->state);
+            return status;
+        }
+        if (def->before || def->after) {
+            if (def->before)
+                def->before(call, mode->state);
+            tm_status status = tm_call_through(call, mode->below);
+            if (def->after)
+                def->after(call, status, mode->state);
+            return status;
+        }
+    }
+    return tm_call_execute(call);
+}
+
+static void observe_failure(const tm_call *call, tm_mode *mode, tm_status status)
+{
+    for (; mode; mode = mode->below) {
+        if (!mode->def->before && !mode->def->after)
+            continue;
+        if (mode->def->before)
+            mode->def->before(call, mode->state);
+        observe_failure(call, mode->below, status);
+        if (mode->def->after)
+            mode->def->after(call, status, mode->state);
+        return;
+    }
+}
+
+tm_status tm_modes_dispatch(tm_call *call, tm_status status)
+{
+    if (status == TM_OK)
+        return tm_call_through(call, call->thread->top);
+    observe_failure(call, call->thread->top, status);
+    return status;
+}
+
+tm_status tm_mode_pass_on(tm_call *call)
+{
+    if (!call)
+        return tm_error_null("mode_pass_on", "call");
+    tm_status status = tm_call_through(call, call->pass_to);
+    if (status != TM_OK)
+        return status;
+    for (int i = 0; i < call->op->schema.num_outputs; i++) {
+        if (call->op->written_arg[i] < 0 && call->op->schema.outputs[i].type == TM_TYPE_TENSOR)
+            tm_scope_adopt(call->thread, (tm_tensor *)(uintptr_t)call->results[i].tensor);
+        call->returned |= 1u << i;
+    }
+    return TM_OK;
+}
+
+void tm_mode_return(tm_call *call, int i, const tm_tensor *output)
+{
+    if (!call || i < 0 || i >= call->op->schema.num_outputs)
+        return;
+    call->results[i].tensor = output;
+    call->returned |= 1u << i;
+}

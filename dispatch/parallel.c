@@ -1,0 +1,197 @@
+/* parallel.c: threads.
+ *
+ * One pool serves the process; one call uses it at a time, any other runs on its own thread. The
+ * range is split into as many equal parts as threads, each part runs in order on a copy of the
+ * call record, and the failure of the lowest part wins, so neither results nor errors depend on
+ * the number of threads. The release and acquire on `parts` order the caller's memory with the
+ * workers' for tools that do not see the pool's own synchronisation.
+ */
+#include "parallel.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+#ifdef TM_HAVE_PTHREADPOOL
+#include <pthreadpool.h>
+#endif
+
+enum { MAX_THREADS = 64, ALIGNMENT = 64 };
+
+/* Below this many touched elements a second thread costs more than it saves. */
+static const int64_t split_threshold = 1 << 16;
+
+tm_status tm_set_num_threads(int num_threads)
+{
+    tm_thread *thread = tm_thread_get();
+    if (!thread)
+        return TM_ERR_MEMORY;
+    if (num_threads < 0 || num_threads > MAX_THREADS)
+        return tm_error_set(TM_ERR_VALUE, "set_num_threads", "num_threads",
+                            "num_threads must be in 0..%d, got %d", MAX_THREADS, num_threads);
+    if (num_threads == 0) {
+        long cores = sysconf(_SC_NPROCESSORS_ONLN);
+        num_threads = cores < 1 ? 1 : cores > MAX_THREADS ? MAX_THREADS : (int)cores;
+    }
+    thread->num_threads = num_threads;
+    return TM_OK;
+}
+
+int tm_get_num_threads(void)
+{
+    tm_thread *thread = tm_thread_get();
+    return thread ? thread->num_threads : 1;
+}
+
+void tm_kernel_enter(tm_thread *thread, tm_kernel_frame *frame, bool random)
+{
+    frame->top = thread->top;
+    frame->interposers = thread->interposers;
+    frame->level_base = thread->level_base;
+    frame->in_kernel = thread->in_kernel;
+    frame->in_random_kernel = thread->in_random_kernel;
+    thread->top = NULL;
+    thread->interposers = 0;
+    thread->level_base = thread->num_levels;
+    thread->in_kernel = true;
+    thread->in_random_kernel = random;
+    tm_scope_open(thread, &frame->scope);
+}
+
+void tm_kernel_leave(tm_thread *thread, tm_kernel_frame *frame)
+{
+    tm_scope_close(thread, &frame->scope);
+    thread->top = frame->top;
+    thread->interposers = frame->interposers;
+    thread->level_base = frame->level_base;
+    thread->in_kernel = frame->in_kernel;
+    thread->in_random_kernel = frame->in_random_kernel;
+}
+
+/* One worker's part, with its kernel environment and workspace. */
+static tm_status run_part(tm_call *call, tm_range_fn fn, void *context, int64_t begin, int64_t end)
+{
+    tm_thread *thread = tm_thread_get();
+    if (!thread)
+        return tm_call_no_memory(call, (int64_t)sizeof(tm_thread));
+    call->thread = thread;
+    char *block = NULL;
+    size_t size = call->workspace_size + ALIGNMENT;
+    if (call->workspace_size) {
+        block = tm_alloc(size);
+        if (!block)
+            return tm_call_no_memory(call, (int64_t)size);
+        call->workspace = block + (ALIGNMENT - (uintptr_t)block % ALIGNMENT) % ALIGNMENT;
+    }
+    tm_kernel_frame frame;
+    tm_kernel_enter(thread, &frame, call->op->def.contract == TM_RANDOM);
+    tm_status status = fn(call, context, begin, end, &frame.scope);
+    tm_kernel_leave(thread, &frame);
+    tm_free(block, block ? size : 0);
+    return status;
+}
+
+#ifdef TM_HAVE_PTHREADPOOL
+
+typedef struct parts {
+    tm_call **calls;
+    tm_status *status;
+    tm_range_fn fn;
+    void *context;
+    int64_t count, num;
+    _Atomic int64_t started;
+} parts;
+
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER; /* held while the pool is in use */
+static pthreadpool_t pool;
+static int pool_threads;
+
+static void run_numbered_part(void *pointer, size_t i)
+{
+    parts *p = pointer;
+    atomic_load_explicit(&p->started, memory_order_acquire);
+    int64_t begin = p->count / p->num * (int64_t)i, end = begin + p->count / p->num;
+    if ((int64_t)i == p->num - 1)
+        end = p->count;
+    p->status[i] = run_part(p->calls[i], p->fn, p->context, begin, end);
+    atomic_fetch_add_explicit(&p->started, 1, memory_order_acq_rel);
+}
+
+static void keep_failure(tm_call *to, const tm_call *from)
+{
+    to->failure = from->failure;
+    to->num_failed_levels = from->num_failed_levels;
+    memcpy(to->failed_levels, from->failed_levels, sizeof to->failed_levels);
+}
+
+/* False where the pool or memory for it cannot be had: the caller runs the range itself. */
+static bool run_parts(tm_call *call, int64_t count, int num, tm_range_fn fn, void *context,
+                      tm_status *result)
+{
+    if (pthread_mutex_trylock(&pool_lock) != 0)
+        return false;
+    if (pool && pool_threads < num) {
+        pthreadpool_destroy(pool);
+        pool = NULL;
+    }
+    if (!pool) {
+        pool = pthreadpool_create((size_t)num);
+        pool_threads = num;
+    }
+    tm_call *calls[MAX_THREADS];
+    tm_status status[MAX_THREADS];
+    int made = 0;
+    while (pool && made < num && (calls[made] = tm_alloc(sizeof(tm_call)))) {
+        memcpy(calls[made], call, sizeof(tm_call));
+        made++;
+    }
+    bool ready = made == num;
+    if (ready) {
+        tm_thread *thread = call->thread;
+        parts p = {calls, status, fn, context, count, num, 0};
+        atomic_store_explicit(&p.started, 1, memory_order_release);
+        pthreadpool_parallelize_1d(pool, run_numbered_part, &p, (size_t)num, 0);
+        atomic_load_explicit(&p.started, memory_order_acquire);
+        call->thread = thread;
+        *result = TM_OK;
+        for (int i = 0; i < num && *result == TM_OK; i++)
+            if ((*result = status[i]) != TM_OK)
+                keep_failure(call, calls[i]);
+    }
+    for (int i = 0; i < made; i++)
+        tm_free(calls[i], sizeof(tm_call));
+    pthread_mutex_unlock(&pool_lock);
+    return ready;
+}
+
+__attribute__((destructor)) static void end_pool(void)
+{
+    if (pool)
+        pthreadpool_destroy(pool);
+    pool = NULL;
+}
+#endif
+
+tm_status tm_run_range(tm_call *call, int64_t count, int64_t work, bool may_split, tm_range_fn fn,
+                       void *context)
+{
+    if (count == 0)
+        return TM_OK;
+#ifdef TM_HAVE_PTHREADPOOL
+    int num = call->thread->num_threads;
+    if (num > 1 && may_split && count > 1 && !call->thread->in_kernel &&
+        count >= (split_threshold + work - 1) / (work ? work : 1)) {
+        tm_status status;
+        if (count < num)
+            num = (int)count;
+        if (run_parts(call, count, num, fn, context, &status))
+            return status;
+    }
+#else
+    (void)work;
+    (void)may_split;
+#endif
+    return run_part(call, fn, context, 0, count);
+}

@@ -1,0 +1,246 @@
+/* run_elementwise.c: batch and logical dimensions as one nest of loops, as few as can be.
+ *
+ * Every dimension of the output and every level is a loop. Loops are put in the order of the
+ * output's steps and neighbours are merged, so a contiguous batch is one run. An operand whose
+ * dtype is not the loop's goes through a small buffer, a block at a time. Ops that can fail keep
+ * the order of examples, so that the first failure is the first in order.
+ */
+#include <string.h>
+
+#include "cast.h"
+#include "nest.h"
+#include "parallel.h"
+
+enum { BUFFER = 16384, MAX_OPERANDS = TM_MAX_COMPUTE };
+
+typedef struct elementwise {
+    tm_plan *plan;
+    tm_loop_fn loop;
+    int operands, inputs;
+    char *base[MAX_OPERANDS];
+    tm_dtype dtype[MAX_OPERANDS], compute[MAX_OPERANDS];
+    bool converts;
+    int loops;
+    int64_t size[TM_MAX_LOOPS];
+    int64_t step[TM_MAX_LOOPS * MAX_OPERANDS];
+    union {
+        int64_t align;
+        char bytes[16];
+    } scalar[TM_MAX_ARGS];
+} elementwise;
+
+/* Operands in the loop's order: present tensors and scalars in schema order, then outputs.
+ * `from[k]` is the plan's operand, -1 for a scalar. */
+static tm_status gather(elementwise *e, int from[MAX_OPERANDS])
+{
+    tm_plan *plan = e->plan;
+    tm_call *call = plan->call;
+    const tm_schema *schema = &call->op->schema;
+    int n = 0, tensor = 0, operand = 0;
+    for (int i = 0; i < schema->num_params && tensor <= plan->num_inputs; i++) {
+        const tm_param *param = &schema->params[i];
+        if (param->type == TM_TYPE_TENSOR) {
+            const tm_op_operand *o = &call->op->operands[operand++];
+            if (!o->read || !tm_call_tensor(call, o))
+                continue;
+            from[n] = tensor++;
+            e->base[n] = plan->operand[from[n]].base;
+            e->dtype[n] = (tm_dtype)plan->operand[from[n]].tensor->dtype;
+        } else if (param->type == TM_TYPE_SCALAR && n < call->num_compute) {
+            const tm_scalar *scalar = param->optional ? call->args[i].opt : &call->args[i].scalar;
+            if (!scalar)
+                continue;
+            from[n] = -1;
+            e->base[n] = e->scalar[i].bytes;
+            e->dtype[n] = (tm_dtype)call->compute[n];
+            if (!tm_scalar_store(*scalar, e->dtype[n], e->base[n]))
+                return tm_fail_arg(call, TM_ERR_DTYPE, param->name, "%s cannot become %s",
+                                   param->name, tm_dtype_name(e->dtype[n]));
+        } else {
+            continue;
+        }
+        n++;
+    }
+    e->inputs = n;
+    for (int k = plan->num_inputs; k < plan->num_operands; k++, n++) {
+        from[n] = k;
+        e->base[n] = plan->operand[k].base;
+        e->dtype[n] = (tm_dtype)plan->operand[k].tensor->dtype;
+    }
+    e->operands = n;
+    if (n != call->num_compute)
+        return tm_fail(call, TM_ERR_SCHEMA, "meta set %d operands for the loop, there are %d",
+                       call->num_compute, n);
+    for (int k = 0; k < n; k++) {
+        e->compute[k] = (tm_dtype)call->compute[k];
+        if (e->compute[k] == e->dtype[k])
+            continue;
+        e->converts = true;
+        if (!(k < e->inputs ? tm_cast(e->dtype[k], e->compute[k])
+                            : tm_cast(e->compute[k], e->dtype[k])))
+            return tm_fail(call, TM_ERR_DTYPE, "there is no conversion between %s and %s",
+                           tm_dtype_name(e->dtype[k]), tm_dtype_name(e->compute[k]));
+    }
+    return TM_OK;
+}
+
+static int64_t magnitude(int64_t v)
+{
+    return v < 0 ? -v : v;
+}
+
+/* Puts a loop where its output step belongs (after larger ones), unless order must be kept. */
+static void insert_loop(elementwise *e, int64_t size, const int64_t *steps, bool keep_order)
+{
+    int n = e->operands, at = e->loops++;
+    int64_t out = magnitude(steps[n - 1]);
+    for (; at > 0 && !keep_order && magnitude(e->step[at * n - 1]) < out; at--) {
+        e->size[at] = e->size[at - 1];
+        memcpy(&e->step[at * n], &e->step[(at - 1) * n], (size_t)n * sizeof(int64_t));
+    }
+    e->size[at] = size;
+    memcpy(&e->step[at * n], steps, (size_t)n * sizeof(int64_t));
+}
+
+static void merge_loops(elementwise *e)
+{
+    int n = e->operands, last = 0;
+    for (int l = 1; l < e->loops; l++) {
+        int64_t *outer = &e->step[last * n];
+        const int64_t *inner = &e->step[l * n];
+        bool together = true;
+        for (int k = 0; k < n && together; k++)
+            together = outer[k] == inner[k] * e->size[l];
+        if (together) {
+            e->size[last] *= e->size[l];
+        } else {
+            last++;
+            e->size[last] = e->size[l];
+            outer = &e->step[last * n];
+        }
+        memmove(outer, inner, (size_t)n * sizeof(int64_t));
+    }
+    e->loops = e->loops ? last + 1 : 0;
+}
+
+/* Builds the nest. False where there is nothing to compute. */
+static bool build_nest(elementwise *e, const int *from, bool keep_order)
+{
+    tm_plan *plan = e->plan;
+    const tm_tensor *out = plan->operand[plan->num_inputs].tensor;
+    int64_t steps[MAX_OPERANDS];
+    e->loops = 0;
+    for (int l = 0; l < plan->num_levels; l++) {
+        if (plan->size[l] == 0)
+            return false;
+        if (plan->size[l] == 1)
+            continue;
+        for (int k = 0; k < e->operands; k++)
+            steps[k] = from[k] < 0 ? 0 : plan->step[l * plan->num_operands + from[k]];
+        insert_loop(e, plan->size[l], steps, keep_order);
+    }
+    for (int d = 0; d < out->ndim; d++) {
+        if (out->shape[d] == 0)
+            return false;
+        if (out->shape[d] == 1)
+            continue;
+        for (int k = 0; k < e->operands; k++) {
+            const tm_tensor *x = from[k] < 0 ? NULL : plan->operand[from[k]].tensor;
+            int at = x ? d - (out->ndim - x->ndim) : -1;
+            steps[k] = at < 0 || x->shape[at] == 1
+                           ? 0
+                           : x->strides[at] * (int64_t)tm_dtype_size(e->dtype[k]);
+        }
+        insert_loop(e, out->shape[d], steps, keep_order);
+    }
+    merge_loops(e);
+    if (e->loops == 0) {
+        e->loops = 1;
+        e->size[0] = 1;
+        memset(e->step, 0, (size_t)e->operands * sizeof(int64_t));
+    }
+    return true;
+}
+
+/* A run of n elements through buffers, for operands whose dtype is not the loop's. */
+static tm_status run_converting(const elementwise *e, tm_call *call, char *const *ptr,
+                                const int64_t *step, int64_t n)
+{
+    _Alignas(64) char buffer[BUFFER];
+    int converted = 0;
+    for (int k = 0; k < e->operands; k++)
+        converted += e->compute[k] != e->dtype[k];
+    int64_t block = BUFFER / 16 / converted;
+    for (int64_t at = 0; at < n; at += block) {
+        int64_t m = n - at < block ? n - at : block;
+        char *p[MAX_OPERANDS];
+        int64_t s[MAX_OPERANDS];
+        char *free_buffer = buffer;
+        for (int k = 0; k < e->operands; k++) {
+            p[k] = ptr[k] + at * step[k];
+            s[k] = step[k];
+            if (e->compute[k] == e->dtype[k])
+                continue;
+            s[k] = (int64_t)tm_dtype_size(e->compute[k]);
+            if (k < e->inputs)
+                tm_cast(e->dtype[k], e->compute[k])(p[k], step[k], free_buffer, s[k], m);
+            p[k] = free_buffer;
+            free_buffer += block * 16;
+        }
+        tm_status status = e->loop(call, p, s, m);
+        if (status != TM_OK) {
+            call->failed_at += at;
+            return status;
+        }
+        for (int k = e->inputs; k < e->operands; k++)
+            if (e->compute[k] != e->dtype[k])
+                tm_cast(e->compute[k], e->dtype[k])(p[k], s[k], ptr[k] + at * step[k], step[k], m);
+    }
+    return TM_OK;
+}
+
+static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t end,
+                           tm_scope *scope)
+{
+    (void)scope;
+    const elementwise *e = context;
+    tm_nest nest = {e->loops, e->operands, e->size, e->step, e->base};
+    char *ptr[MAX_OPERANDS];
+    int64_t index[TM_MAX_LOOPS];
+    int inner = e->loops - 1;
+    const int64_t *step = &e->step[inner * e->operands];
+    tm_nest_seek(&nest, begin, ptr, index);
+    while (begin < end) {
+        int64_t n = e->size[inner] - index[inner];
+        if (n > end - begin)
+            n = end - begin;
+        tm_status status =
+            e->converts ? run_converting(e, call, ptr, step, n) : e->loop(call, ptr, step, n);
+        if (__builtin_expect(status != TM_OK, 0)) {
+            int64_t flat = begin + call->failed_at;
+            const tm_tensor *out = e->plan->operand[e->plan->num_inputs].tensor;
+            tm_plan_failed(e->plan, call, flat, out->ndim, out->shape);
+            return status;
+        }
+        begin += n;
+        tm_nest_advance(&nest, inner, n, ptr, index);
+    }
+    return TM_OK;
+}
+
+tm_status tm_run_elementwise(tm_plan *plan, const tm_kernel *kernel)
+{
+    elementwise e;
+    e.plan = plan;
+    e.loop = plan->call->loop;
+    e.converts = false;
+    int from[MAX_OPERANDS];
+    tm_status status = gather(&e, from);
+    if (status != TM_OK || !build_nest(&e, from, plan->call->op->def.can_fail))
+        return status;
+    int64_t count = 1;
+    for (int l = 0; l < e.loops; l++)
+        count *= e.size[l];
+    plan->call->thread->stats.plain_runs++;
+    return tm_run_range(plan->call, count, 1, kernel->thread_safe, run_range, &e);
+}

@@ -1,0 +1,111 @@
+/* scope.c: opening and closing scopes, and reference counts by hand. */
+#include "scope.h"
+
+#include "memory.h"
+
+void tm_scope_open(tm_thread *thread, tm_scope *scope)
+{
+    *scope = (tm_scope){.parent = thread->scope, .thread = thread->id};
+    thread->scope = scope;
+}
+
+void tm_scope_clear(tm_scope *scope)
+{
+    while (scope->first) {
+        tm_tensor *x = scope->first;
+        tm_scope_forget(x);
+        tm_release(x);
+    }
+}
+
+void tm_scope_close(tm_thread *thread, tm_scope *scope)
+{
+    for (;;) {
+        tm_scope *innermost = thread->scope;
+        tm_scope_clear(innermost);
+        thread->scope = innermost->parent;
+        if (innermost->closed_by_caller)
+            tm_free(innermost, sizeof *innermost);
+        if (innermost == scope)
+            return;
+    }
+}
+
+tm_scope *tm_scope_push(void)
+{
+    tm_thread *thread = tm_thread_get();
+    tm_scope *scope = thread ? tm_alloc(sizeof *scope) : NULL;
+    if (!scope) {
+        tm_error_memory("scope_push", (int64_t)sizeof *scope);
+        return NULL;
+    }
+    tm_scope_open(thread, scope);
+    scope->closed_by_caller = true;
+    return scope;
+}
+
+tm_status tm_scope_pop(tm_scope *scope)
+{
+    tm_thread *thread = tm_thread_get();
+    if (!scope)
+        return tm_error_null("scope_pop", "scope");
+    if (!thread || thread->scope != scope)
+        return tm_error_set(TM_ERR_USAGE, "scope_pop", "scope",
+                            "scope must be the innermost open one of this thread");
+    if (!scope->closed_by_caller)
+        return tm_error_set(TM_ERR_USAGE, "scope_pop", "scope",
+                            "scope must be one that tm_scope_push opened");
+    tm_scope_close(thread, scope);
+    return TM_OK;
+}
+
+tm_tensor *tm_keep(tm_tensor *x)
+{
+    tm_thread *thread = tm_thread_get();
+    if (tm_handle_check(NULL, x, "keep", "x") != TM_OK)
+        return NULL;
+    tm_scope *scope = x->scope;
+    if (!scope || !thread)
+        return x;
+    if (scope->thread != thread->id) {
+        tm_error_set(TM_ERR_USAGE, "keep", "x", "x belongs to a scope of another thread");
+        return NULL;
+    }
+    tm_scope_forget(x);
+    if (scope->parent) {
+        tm_scope *innermost = thread->scope;
+        thread->scope = scope->parent;
+        tm_scope_adopt(thread, x);
+        thread->scope = innermost;
+    }
+    return x;
+}
+
+tm_tensor *tm_retain(const tm_tensor *x)
+{
+    if (tm_handle_check(NULL, x, "retain", "x") != TM_OK)
+        return NULL;
+    if (x->plain) {
+        tm_error_set(TM_ERR_USAGE, "retain", "x",
+                     "x is a kernel's handle, which ends with the kernel's call; retain a view "
+                     "(tm_alias) or a copy");
+        return NULL;
+    }
+    tm_tensor *y = (tm_tensor *)(uintptr_t)x;
+    atomic_fetch_add_explicit(&y->refs, 1, memory_order_relaxed);
+    return y;
+}
+
+void tm_release(const tm_tensor *x)
+{
+    if (!x || x->plain)
+        return;
+    if (!tm_handle_live(x)) { /* only debug builds can see this: the handle is in quarantine */
+        tm_error_set(TM_ERR_USAGE, "release", "x", "x has been released before");
+        return;
+    }
+    tm_tensor *y = (tm_tensor *)(uintptr_t)x;
+    if (atomic_load_explicit(&y->refs, memory_order_acquire) == 1 ||
+        atomic_fetch_sub_explicit(&y->refs, 1, memory_order_acq_rel) == 1)
+        tm_handle_free(y);
+}

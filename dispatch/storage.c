@@ -1,0 +1,182 @@
+/* storage.c: making, freeing and promoting storages. The invariants are in storage.h.
+ *
+ * The list of records derived from a root is the only part that several threads may change at
+ * once (releasing handles), so it has a lock; everything else belongs to one thread at a time, as
+ * a caller's own memory would.
+ */
+#include "storage.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "memory.h"
+
+static pthread_mutex_t derived_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int64_t round_up(int64_t bytes)
+{
+    return (bytes + TM_ALIGNMENT - 1) / TM_ALIGNMENT * TM_ALIGNMENT;
+}
+
+static void init(tm_storage *storage, tm_thread *thread, size_t record_size, int room)
+{
+    memset(storage, 0, sizeof *storage);
+    atomic_init(&storage->refs, 1);
+    storage->root = storage;
+    storage->entries = (tm_batch_entry *)(storage + 1);
+    storage->entry_room = (uint8_t)room;
+    storage->thread = thread->id;
+    storage->born = thread->last_level;
+    storage->record_size = record_size;
+}
+
+tm_storage *tm_storage_new(tm_thread *thread, int64_t bytes, int num_entries)
+{
+    size_t head = sizeof(tm_storage) + (size_t)num_entries * sizeof(tm_batch_entry);
+    if (bytes < 0 || bytes > PTRDIFF_MAX - (int64_t)head - TM_ALIGNMENT)
+        return NULL;
+    size_t size = head + (size_t)bytes + TM_ALIGNMENT;
+    tm_storage *storage = tm_alloc(size);
+    if (!storage)
+        return NULL;
+    init(storage, thread, size, num_entries);
+    uintptr_t end = (uintptr_t)storage + head;
+    storage->data = (char *)storage + head + (TM_ALIGNMENT - end % TM_ALIGNMENT) % TM_ALIGNMENT;
+    storage->bytes = bytes;
+    return storage;
+}
+
+tm_storage *tm_storage_wrap(tm_thread *thread, char *data, int64_t bytes, bool read_only)
+{
+    tm_storage *storage = tm_alloc(sizeof *storage);
+    if (!storage)
+        return NULL;
+    init(storage, thread, sizeof *storage, 0);
+    storage->data = data;
+    storage->bytes = bytes;
+    storage->external = true;
+    storage->read_only = read_only;
+    return storage;
+}
+
+tm_storage *tm_storage_derive(tm_thread *thread, tm_storage *storage, uint64_t level)
+{
+    tm_storage *root = storage->root;
+    size_t size = sizeof *storage + storage->num_entries * sizeof(tm_batch_entry);
+    tm_storage *record = tm_alloc(size);
+    if (!record)
+        return NULL;
+    init(record, thread, size, storage->num_entries);
+    record->root = tm_storage_retain(root);
+    record->thread = storage->thread;
+    record->born = storage->born;
+    record->external = storage->external;
+    record->read_only = storage->read_only;
+    for (int i = 0; level != 0 && i < storage->num_entries; i++)
+        if (storage->entries[i].level != level)
+            record->entries[record->num_entries++] = storage->entries[i];
+    pthread_mutex_lock(&derived_lock);
+    record->derived = root->derived;
+    root->derived = record;
+    pthread_mutex_unlock(&derived_lock);
+    return record;
+}
+
+void tm_storage_free(tm_storage *storage)
+{
+    tm_storage *root = storage->root;
+    if (root != storage) {
+        pthread_mutex_lock(&derived_lock);
+        tm_storage **link = &root->derived;
+        while (*link != storage)
+            link = &(*link)->derived;
+        *link = storage->derived;
+        pthread_mutex_unlock(&derived_lock);
+    } else {
+        if (storage->block)
+            tm_free(storage->block, storage->block->size);
+        if (storage->deleter)
+            storage->deleter(storage->user);
+    }
+    if (storage->entries_size)
+        tm_free(storage->entries, storage->entries_size);
+    tm_free(storage, storage->record_size);
+    if (root != storage)
+        tm_storage_release(root);
+}
+
+/* Makes room for one more entry in a record. */
+static bool reserve_entry(tm_storage *storage)
+{
+    if (storage->num_entries < storage->entry_room)
+        return true;
+    size_t size = TM_MAX_LEVELS * sizeof(tm_batch_entry);
+    tm_batch_entry *entries = tm_alloc(size);
+    if (!entries)
+        return false;
+    memcpy(entries, storage->entries, storage->num_entries * sizeof *entries);
+    storage->entries = entries;
+    storage->entries_size = size;
+    storage->entry_room = TM_MAX_LEVELS;
+    return true;
+}
+
+/* Adds `stride` to the record's entry of the level, or inserts one in order. A record that already
+ * has one is a sibling over the same block: in each example's copy, its part lies where it lay. */
+static void add_entry(tm_storage *storage, uint64_t level, int64_t size, int64_t stride)
+{
+    int at = 0;
+    while (at < storage->num_entries && storage->entries[at].level < level)
+        at++;
+    if (at < storage->num_entries && storage->entries[at].level == level) {
+        storage->entries[at].stride += stride;
+        return;
+    }
+    memmove(storage->entries + at + 1, storage->entries + at,
+            (size_t)(storage->num_entries - at) * sizeof *storage->entries);
+    storage->entries[at] = (tm_batch_entry){level, size, stride};
+    storage->num_entries++;
+}
+
+bool tm_storage_promote(tm_storage *storage, tm_open_level *level)
+{
+    tm_storage *root = storage->root;
+    int64_t stride = round_up(root->bytes), bytes, total;
+    if (!tm_mul_size(stride, level->size, &bytes) ||
+        !tm_add_size(bytes, (int64_t)sizeof(tm_block) + TM_ALIGNMENT, &total))
+        return false;
+    for (tm_storage *record = root; record;
+         record = record == root ? root->derived : record->derived)
+        if (!reserve_entry(record))
+            return false;
+    tm_block *block = tm_alloc((size_t)total);
+    if (!block)
+        return false;
+    block->size = (size_t)total;
+    uintptr_t end = (uintptr_t)(block + 1);
+    char *data = (char *)(block + 1) + (TM_ALIGNMENT - end % TM_ALIGNMENT) % TM_ALIGNMENT;
+    for (int64_t i = 0; i < level->size; i++)
+        memcpy(data + i * stride, root->data, (size_t)root->bytes);
+    if (root->block) { /* pointers into it may be held until the level ends */
+        root->block->next = level->blocks;
+        level->blocks = root->block;
+    }
+    root->block = block;
+    root->data = data;
+    root->bytes = bytes;
+    for (tm_storage *record = root; record;
+         record = record == root ? root->derived : record->derived)
+        add_entry(record, level->id, level->size, stride);
+    return true;
+}
+
+void tm_storage_free_blocks(tm_open_level *level)
+{
+    tm_block *block = level->blocks;
+    level->blocks = NULL;
+    while (block) {
+        tm_block *next = block->next;
+        tm_free(block, block->size);
+        block = next;
+    }
+}

@@ -1,0 +1,100 @@
+/* storage.h: the memory behind handles.
+ *
+ * A storage is a record over a block of bytes. Most are allocated together with their block; a
+ * derived record (made by tm_vmap_out) stands over the block of its root with batch entries of its
+ * own. Promotion replaces the block at the root, and every record over it gains the same entry, so
+ * all handles and views see it.
+ *
+ * Invariants: root->root == root; data and the block are the root's alone; entries are in order of
+ * level id and their strides are in bytes.
+ */
+#ifndef TM_DISPATCH_STORAGE_H
+#define TM_DISPATCH_STORAGE_H
+
+#include <stdatomic.h>
+
+#include "thread.h"
+
+/** A level's dimension: in a handle the stride is in elements, in a storage in bytes. */
+typedef struct tm_batch_entry {
+    uint64_t level;
+    int64_t size;
+    int64_t stride;
+} tm_batch_entry;
+
+/** Memory that a promotion made; `next` links those that wait for their level's end. */
+typedef struct tm_block {
+    struct tm_block *next;
+    size_t size; /**< of the whole allocation */
+} tm_block;
+
+struct tm_storage {
+    _Atomic int32_t refs; /**< handles and derived records */
+    uint8_t num_entries, entry_room;
+    bool external; /**< wrapped memory: never promoted */
+    bool read_only;
+    tm_storage *root;
+    tm_batch_entry *entries; /**< the levels this storage is replicated over */
+    uint64_t thread;         /**< who made it */
+    uint64_t born;           /**< that thread's last level id then */
+    size_t record_size;      /**< bytes of this allocation */
+    size_t entries_size;     /**< bytes of `entries` where they have outgrown the record, else 0 */
+    tm_storage *derived;     /**< root: the first derived record; derived: the next one */
+
+    /* The root's alone. */
+    char *data;
+    int64_t bytes;   /**< of the whole block, every example's copy included */
+    tm_block *block; /**< where promotion has moved the data, else NULL */
+    void (*deleter)(void *user);
+    void *user;
+};
+
+enum { TM_ALIGNMENT = 64 };
+
+/** A storage with a new block of `bytes` and room for `num_entries` entries, unset. One reference.
+ *  NULL on lack of memory, without a record. */
+tm_storage *tm_storage_new(tm_thread *thread, int64_t bytes, int num_entries);
+/** A storage over memory of the caller's. */
+tm_storage *tm_storage_wrap(tm_thread *thread, char *data, int64_t bytes, bool read_only);
+/** A record over the same block without the entry of `level` (0: without any entry). */
+tm_storage *tm_storage_derive(tm_thread *thread, tm_storage *storage, uint64_t level);
+
+static inline tm_storage *tm_storage_retain(tm_storage *storage)
+{
+    atomic_fetch_add_explicit(&storage->refs, 1, memory_order_relaxed);
+    return storage;
+}
+
+void tm_storage_free(tm_storage *storage);
+
+static inline void tm_storage_release(tm_storage *storage)
+{
+    /* The only reference needs no locked instruction: nobody else can add one. */
+    if (atomic_load_explicit(&storage->refs, memory_order_acquire) == 1 ||
+        atomic_fetch_sub_explicit(&storage->refs, 1, memory_order_acq_rel) == 1)
+        tm_storage_free(storage);
+}
+
+/** The entry of that level, or NULL. */
+static inline const tm_batch_entry *tm_storage_entry(const tm_storage *storage, uint64_t level)
+{
+    for (int i = 0; i < storage->num_entries; i++)
+        if (storage->entries[i].level == level)
+            return &storage->entries[i];
+    return NULL;
+}
+
+/** Whether the storage was made inside that open level of this thread. */
+static inline bool tm_storage_inside(const tm_storage *storage, const tm_thread *thread,
+                                     uint64_t level)
+{
+    return storage->thread == thread->id && storage->born >= level;
+}
+
+/** Gives every example of `level` its own copy of the whole block. False on lack of memory, with
+ *  the storage as it was. */
+bool tm_storage_promote(tm_storage *storage, tm_open_level *level);
+/** Frees the blocks that waited for the level's end. */
+void tm_storage_free_blocks(tm_open_level *level);
+
+#endif

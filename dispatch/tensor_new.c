@@ -1,0 +1,199 @@
+/* tensor_new.c: handles that are not the result of an op: new, copied, wrapped, reviewed. */
+#include <string.h>
+
+#include "handle.h"
+#include "memory.h"
+#include "scope.h"
+
+static tm_status check_shape(const char *function, tm_dtype dtype, int ndim, const int64_t *shape,
+                             int64_t *numel)
+{
+    if (tm_dtype_size(dtype) == 0)
+        return tm_error_set(TM_ERR_DTYPE, function, "dtype", "%d is no dtype", (int)dtype);
+    if (ndim < 0 || ndim > TM_MAX_NDIM)
+        return tm_error_set(TM_ERR_RANK, function, "ndim", "ndim must be in 0..%d, got %d",
+                            TM_MAX_NDIM, ndim);
+    if (ndim > 0 && !shape)
+        return tm_error_null(function, "shape");
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] < 0)
+            return tm_error_set(TM_ERR_SHAPE, function, "shape",
+                                "sizes must not be negative, got %lld at axis %d",
+                                (long long)shape[d], d);
+    if (!tm_shape_numel(dtype, ndim, shape, numel))
+        return tm_error_set(TM_ERR_SHAPE, function, "shape",
+                            "the tensor's bytes do not fit in memory's address range");
+    return TM_OK;
+}
+
+/* The handle's fields for a shape; strides NULL: row-major. */
+static void set_layout(tm_tensor *x, const int64_t *shape, const int64_t *strides)
+{
+    for (int d = 0; d < x->ndim; d++) {
+        tm_handle_shape(x)[d] = shape[d];
+        if (strides)
+            tm_handle_strides(x)[d] = strides[d];
+    }
+    if (!strides)
+        tm_row_major(x->ndim, x->shape, tm_handle_strides(x));
+}
+
+static tm_tensor *new_tensor(const char *function, tm_dtype dtype, int ndim, const int64_t *shape,
+                             int64_t *bytes)
+{
+    int64_t numel;
+    if (check_shape(function, dtype, ndim, shape, &numel) != TM_OK)
+        return NULL;
+    *bytes = numel * (int64_t)tm_dtype_size(dtype);
+    tm_thread *thread = tm_thread_get();
+    tm_tensor *x = NULL;
+    if (thread)
+        x = tm_handle_new(thread, tm_storage_new(thread, *bytes, 0), dtype, ndim, 0);
+    if (!x) {
+        tm_error_memory(function, *bytes);
+        return NULL;
+    }
+    set_layout(x, shape, NULL);
+    return tm_scope_adopt(thread, x);
+}
+
+tm_tensor *tm_new(tm_dtype dtype, int ndim, const int64_t *shape)
+{
+    int64_t bytes;
+    return new_tensor("new", dtype, ndim, shape, &bytes);
+}
+
+tm_tensor *tm_from_data(tm_dtype dtype, int ndim, const int64_t *shape, const void *data)
+{
+    int64_t bytes;
+    tm_tensor *x = new_tensor("from_data", dtype, ndim, shape, &bytes);
+    if (x && bytes && !data) {
+        tm_release(x);
+        tm_error_null("from_data", "data");
+        return NULL;
+    }
+    if (x && bytes)
+        memcpy(tm_handle_data(x), data, (size_t)bytes);
+    return x;
+}
+
+/* The lowest and highest element offsets that shape and strides reach; false where they do not
+ * fit. No elements: 0 and -1. */
+static bool reach(int ndim, const int64_t *shape, const int64_t *strides, int64_t *low,
+                  int64_t *high)
+{
+    *low = *high = 0;
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] == 0) {
+            *high = -1;
+            return true;
+        }
+    for (int d = 0; d < ndim; d++) {
+        int64_t span;
+        if (!tm_mul_size(shape[d] - 1, strides[d], &span) ||
+            !tm_add_size(span < 0 ? *low : *high, span, span < 0 ? low : high))
+            return false;
+    }
+    return true;
+}
+
+tm_tensor *tm_wrap(tm_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
+                   void *data, const tm_wrap_options *options)
+{
+    int64_t numel, row_major[TM_MAX_NDIM], low, high, bytes;
+    if (check_shape("wrap", dtype, ndim, shape, &numel) != TM_OK)
+        return NULL;
+    if (numel > 0 && !data) {
+        tm_error_null("wrap", "data");
+        return NULL;
+    }
+    if (!strides) {
+        tm_row_major(ndim, shape, row_major);
+        strides = row_major;
+    }
+    int64_t item = (int64_t)tm_dtype_size(dtype);
+    if (!reach(ndim, shape, strides, &low, &high) || low < INT64_MIN / 32 ||
+        high > INT64_MAX / 32 || !tm_mul_size(high - low + 1, item, &bytes)) {
+        tm_error_set(TM_ERR_VALUE, "wrap", "strides", "the elements reach beyond memory");
+        return NULL;
+    }
+    tm_thread *thread = tm_thread_get();
+    tm_storage *storage = NULL;
+    if (thread)
+        storage = tm_storage_wrap(thread, (char *)data + low * item, bytes,
+                                  options && options->read_only);
+    tm_tensor *x = thread ? tm_handle_new(thread, storage, dtype, ndim, 0) : NULL;
+    if (!x) {
+        tm_error_memory("wrap", (int64_t)tm_handle_size(ndim, 0));
+        return NULL;
+    }
+    if (options) {
+        storage->deleter = options->deleter;
+        storage->user = options->user;
+    }
+    x->offset = -low;
+    set_layout(x, shape, strides);
+    return tm_scope_adopt(thread, x);
+}
+
+static tm_tensor *view(const char *function, const tm_tensor *x, int ndim, const int64_t *shape,
+                       const int64_t *strides, int64_t offset)
+{
+    tm_thread *thread = tm_thread_get();
+    tm_tensor *y = thread ? tm_handle_view(thread, x, ndim, shape, strides, offset) : NULL;
+    if (!y) {
+        tm_error_memory(function, (int64_t)tm_handle_size(ndim, TM_MAX_LEVELS));
+        return NULL;
+    }
+    return tm_scope_adopt(thread, y);
+}
+
+tm_tensor *tm_alias(const tm_tensor *x)
+{
+    if (tm_handle_check(tm_thread_get(), x, "alias", "x") != TM_OK)
+        return NULL;
+    return view("alias", x, x->ndim, x->shape, x->strides, 0);
+}
+
+/* The last byte that every example of x may touch counts: one example's elements must lie in the
+ * storage for all of them. */
+static bool inside_storage(const tm_tensor *x, int64_t low, int64_t high)
+{
+    tm_batch_entry entries[TM_MAX_LEVELS];
+    int n = tm_handle_entries(x, entries);
+    int64_t item = (int64_t)tm_dtype_size((tm_dtype)x->dtype);
+    int64_t first = 0, last = x->storage->root->bytes;
+    for (int i = 0; i < n; i++) {
+        int64_t span = entries[i].size > 0 ? entries[i].stride * (entries[i].size - 1) : 0;
+        if (span < 0)
+            first -= span;
+        else
+            last -= span;
+    }
+    int64_t at = tm_handle_offset(x), a, b;
+    return tm_add_size(at, low, &a) && tm_add_size(at, high, &b) && tm_mul_size(a, item, &a) &&
+           tm_add_size(b, 1, &b) && tm_mul_size(b, item, &b) && a >= first && b <= last;
+}
+
+tm_tensor *tm_strided_view(const tm_tensor *x, int ndim, const int64_t *shape,
+                           const int64_t *strides, int64_t offset)
+{
+    int64_t numel, low, high;
+    if (tm_handle_check(tm_thread_get(), x, "strided_view", "x") != TM_OK ||
+        check_shape("strided_view", (tm_dtype)x->dtype, ndim, shape, &numel) != TM_OK)
+        return NULL;
+    if (ndim > 0 && !strides) {
+        tm_error_null("strided_view", "strides");
+        return NULL;
+    }
+    bool fits = reach(ndim, shape, strides, &low, &high);
+    if (fits && numel > 0)
+        fits = tm_add_size(low, offset, &low) && tm_add_size(high, offset, &high) &&
+               inside_storage(x, low, high);
+    if (!fits) {
+        tm_error_set(TM_ERR_VALUE, "strided_view", "strides",
+                     "an element would lie outside the storage");
+        return NULL;
+    }
+    return view("strided_view", x, ndim, shape, strides, numel > 0 ? offset : 0);
+}

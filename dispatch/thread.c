@@ -1,0 +1,117 @@
+/* thread.c: making, finding and ending thread records.
+ *
+ * All live records form a list under one lock, for the counters. A record that ends adds its
+ * counters to `ended`, so that nothing counted is ever lost.
+ */
+#include "thread.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "registry.h"
+#include "scope.h"
+
+_Thread_local tm_thread *tm_thread_current __attribute__((tls_model("initial-exec")));
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static tm_thread *records;
+static tm_memory_stats ended; /* live_bytes may wrap below zero here: only sums count */
+static uint64_t last_id;
+static pthread_key_t end_key;
+static bool have_key;
+
+static uint64_t load(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void add_counters(tm_memory_stats *sum, const tm_counters *counters)
+{
+    sum->allocations += load(&counters->allocations);
+    sum->releases += load(&counters->releases);
+    sum->peak_bytes += load(&counters->peak_bytes);
+    sum->live_bytes += (uint64_t)atomic_load_explicit(&counters->live_bytes, memory_order_relaxed);
+    sum->live_tensors +=
+        (uint64_t)atomic_load_explicit(&counters->live_tensors, memory_order_relaxed);
+}
+
+static void end_thread(void *pointer)
+{
+    tm_thread *thread = pointer;
+    tm_thread_current = thread; /* the loader may have cleared it before us */
+    while (thread->scope)
+        tm_scope_close(thread, thread->scope);
+    pthread_mutex_lock(&lock);
+    add_counters(&ended, &thread->counters);
+    if (thread->prev)
+        thread->prev->next = thread->next;
+    else
+        records = thread->next;
+    if (thread->next)
+        thread->next->prev = thread->prev;
+    pthread_mutex_unlock(&lock);
+    tm_thread_current = NULL;
+    tm_allocator allocator = tm_get_allocator();
+    allocator.release(thread, sizeof *thread, allocator.user);
+}
+
+/* Also ends the main thread's record at exit, where no key destructor runs. */
+__attribute__((destructor)) static void end_main_thread(void)
+{
+    if (tm_thread_current) {
+        tm_thread *thread = tm_thread_current;
+        if (have_key)
+            pthread_setspecific(end_key, NULL);
+        end_thread(thread);
+    }
+    tm_registry_free();
+}
+
+tm_thread *tm_thread_slow(void)
+{
+    if (tm_thread_current)
+        return tm_thread_current;
+    tm_allocator allocator = tm_get_allocator();
+    tm_thread *thread = allocator.alloc(sizeof *thread, allocator.user);
+    if (!thread)
+        return NULL;
+    memset(thread, 0, sizeof *thread);
+    thread->num_threads = 1;
+    pthread_mutex_lock(&lock);
+    if (!have_key)
+        have_key = pthread_key_create(&end_key, end_thread) == 0;
+    thread->id = ++last_id;
+    thread->next = records;
+    if (records)
+        records->prev = thread;
+    records = thread;
+    pthread_mutex_unlock(&lock);
+    if (have_key)
+        pthread_setspecific(end_key, thread);
+    tm_thread_current = thread;
+    return thread;
+}
+
+void tm_thread_sum_counters(tm_memory_stats *stats)
+{
+    tm_thread_get();
+    pthread_mutex_lock(&lock);
+    *stats = ended;
+    for (tm_thread *thread = records; thread; thread = thread->next)
+        add_counters(stats, &thread->counters);
+    pthread_mutex_unlock(&lock);
+    stats->struct_size = sizeof *stats;
+    stats->live_blocks = stats->allocations - stats->releases;
+}
+
+void tm_thread_reset_peaks(void)
+{
+    pthread_mutex_lock(&lock);
+    ended.peak_bytes = 0;
+    for (tm_thread *thread = records; thread; thread = thread->next) {
+        int64_t live = atomic_load_explicit(&thread->counters.live_bytes, memory_order_relaxed);
+        atomic_store_explicit(&thread->counters.peak_bytes, live > 0 ? (uint64_t)live : 0,
+                              memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,91 @@
+/* thread.h: what a thread has for itself: its mode stack, levels, scopes, error and counters.
+ *
+ * The record is made at the thread's first use of the library and freed when the thread ends. Only
+ * the memory counters are read by other threads.
+ */
+#ifndef TM_DISPATCH_THREAD_H
+#define TM_DISPATCH_THREAD_H
+
+#include <stdatomic.h>
+
+#include <transmute/dispatch.h>
+#include <transmute/memory.h>
+
+#include "error.h"
+
+/** Room for a kernel to map inside a full stack of levels. */
+enum { TM_OPEN_LEVELS = 2 * TM_MAX_LEVELS };
+
+/** One open level, as the dispatcher needs to know it. modes/vmap.c keeps the rest. */
+typedef struct tm_open_level {
+    uint64_t id;
+    int64_t size;        /**< -1 while no mapped input has set it */
+    int64_t random_mode; /**< a tm_randomness */
+    void *blocks;        /**< memory to free when the level ends (promotion) */
+    void *owner;         /**< the tm_vmap_level, for modes/vmap.c */
+} tm_open_level;
+
+/** Counters written by their thread alone; atomics only so that others may read them. */
+typedef struct tm_counters {
+    _Atomic uint64_t allocations, releases, peak_bytes;
+    _Atomic int64_t live_bytes, live_tensors;
+} tm_counters;
+
+/** Where the next random call draws: see docs/design.md, "Random numbers". */
+typedef struct tm_generator {
+    uint64_t seed;
+    uint64_t count;
+    bool pinned; /**< tm_rng_at: the next call draws at `pin_count` for `pin_index` */
+    uint64_t pin_count;
+    int pin_levels;
+    int64_t pin_index[TM_MAX_LEVELS];
+} tm_generator;
+
+typedef struct tm_thread {
+    uint64_t id;         /**< never 0, never used again */
+    uint64_t last_level; /**< id of the level pushed last by this thread, 0 for none */
+
+    /* The visible stack. While a kernel runs it is empty, and so are the levels. */
+    tm_mode *top;
+    int interposers; /**< visible modes that handle or observe; 0: calls skip the stack */
+    int level_base;  /**< levels below this one are not visible */
+    int num_levels;
+    tm_open_level levels[TM_OPEN_LEVELS];
+
+    tm_scope *scope;
+    bool in_kernel;
+    bool in_random_kernel; /**< the kernel running was declared random */
+    tm_error_record error;
+    tm_generator generator;
+    tm_acceleration acceleration;
+    int num_threads;
+    tm_dispatch_stats stats;
+    tm_counters counters;
+    struct tm_thread *next, *prev;
+} tm_thread;
+
+/** The calling thread's record, made if need be; NULL on lack of memory. */
+tm_thread *tm_thread_slow(void);
+
+extern _Thread_local tm_thread *tm_thread_current __attribute__((tls_model("initial-exec")));
+
+static inline tm_thread *tm_thread_get(void)
+{
+    tm_thread *thread = tm_thread_current;
+    return __builtin_expect(thread != NULL, 1) ? thread : tm_thread_slow();
+}
+
+/** The visible open level with that id, or NULL. */
+static inline tm_open_level *tm_thread_level(tm_thread *thread, uint64_t id)
+{
+    for (int i = thread->num_levels; i-- > thread->level_base;)
+        if (thread->levels[i].id == id)
+            return &thread->levels[i];
+    return NULL;
+}
+
+/** Adds up the counters of all threads, those that have ended included. */
+void tm_thread_sum_counters(tm_memory_stats *stats);
+void tm_thread_reset_peaks(void);
+
+#endif

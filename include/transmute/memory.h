@@ -1,0 +1,43 @@
+/* memory.h: the one allocator all memory of the library comes from. */
+#ifndef TRANSMUTE_MEMORY_H
+#define TRANSMUTE_MEMORY_H
+
+#include <transmute/base.h>
+
+TM_BEGIN
+
+/** Where memory comes from. `alloc` returns `size` bytes aligned as malloc's, or NULL; `release`
+ *  is given the same size back. Both may be called from any thread. */
+typedef struct tm_allocator {
+    size_t struct_size;
+    void *(*alloc)(size_t size, void *user);
+    void (*release)(void *memory, size_t size, void *user);
+    void *user;
+} tm_allocator;
+
+/** Replaces the allocator (NULL: back to malloc). Only while the library holds no memory: before
+ *  its first use, or in a test that restores it with everything made since released. Memory is
+ *  given back to the allocator that is set at that moment. */
+TM_API void tm_set_allocator(const tm_allocator *allocator);
+/** The allocator in use. */
+TM_API tm_allocator tm_get_allocator(void);
+
+/** What the allocator has done, process-wide, since the start. Every thread counts for itself, so
+ *  the sums are exact once the other threads stand still. */
+typedef struct tm_memory_stats {
+    size_t struct_size;
+    uint64_t allocations; /**< blocks handed out */
+    uint64_t releases;    /**< blocks given back */
+    uint64_t live_blocks;
+    uint64_t live_bytes;
+    uint64_t peak_bytes;   /**< the most live_bytes since tm_memory_reset_peak; an upper bound
+                                where several threads allocate */
+    uint64_t live_tensors; /**< handles not yet freed */
+} tm_memory_stats;
+
+TM_API tm_memory_stats tm_memory_get_stats(void);
+/** Makes peak_bytes equal live_bytes. */
+TM_API void tm_memory_reset_peak(void);
+
+TM_END
+#endif

@@ -1,0 +1,119 @@
+/* modes.h: the mode stack, vmap and trace.
+ *
+ *     tm_vmap_level *v = tm_vmap_push(NULL);
+ *     tm_tensor *row = tm_vmap_in(v, x, 0);         x (32, 2): row has shape (2,)
+ *     tm_tensor *y = tm_exp(row);                   runs for all 32 rows
+ *     tm_tensor *out = tm_vmap_out(v, y, 0);        (32, 2) again
+ *     tm_vmap_pop(v);
+ *
+ * Stacks are per thread. Levels nest by pushing again; the innermost is the only one that in and
+ * out work on.
+ */
+#ifndef TRANSMUTE_MODES_H
+#define TRANSMUTE_MODES_H
+
+#include <transmute/dispatch.h>
+
+TM_BEGIN
+
+/* -- Modes of one's own ------------------------------------------------------------------------ */
+
+/** What a mode did with a call. */
+typedef enum tm_mode_answer {
+    TM_MODE_DECLINE = 0, /**< the next mode below sees the call */
+    TM_MODE_HANDLED = 1, /**< every output was set with tm_mode_return */
+    TM_MODE_FAILED = 2   /**< the call fails: with tm_fail's record, or the thread's */
+} tm_mode_answer;
+
+/** A kind of mode. Callbacks may be NULL. */
+typedef struct tm_mode_def {
+    size_t struct_size;
+    const char *name; /**< shown in errors */
+    /** Sees a call whose meta passed. This mode and those above it are off until it returns, so ops
+     *  it calls are seen by those below. */
+    tm_mode_answer (*handle)(tm_call *call, void *state);
+    /** Told before a call goes further down; stays on meanwhile. Also for calls that fail in meta.
+     *  Must not call ops. */
+    void (*before)(const tm_call *call, void *state);
+    /** Told when that call is done, with its status. */
+    void (*after)(const tm_call *call, tm_status status, void *state);
+    /** Called when the mode is popped. */
+    void (*destroy)(void *state);
+} tm_mode_def;
+
+/** Pushes a mode on the thread's stack. `def` must outlive it. NULL on failure. */
+TM_API tm_mode *tm_mode_push(const tm_mode_def *def, void *state);
+/** Pops it. TM_ERR_USAGE, and nothing is popped, where it is not the innermost, was pushed before
+ *  the running mapped function, or belongs to another thread. */
+TM_API tm_status tm_mode_pop(tm_mode *mode);
+/** In a handler: sends the call on to the modes below and the kernels; its outputs are set. */
+TM_API tm_status tm_mode_pass_on(tm_call *call);
+/** In a handler: the i-th output. Must match the call's spec (tm_output_spec). */
+TM_API void tm_mode_return(tm_call *call, int i, const tm_tensor *output);
+
+/* -- vmap ------------------------------------------------------------------------------------- */
+
+/** What a random op may do at a level. */
+typedef enum tm_randomness {
+    TM_RANDOMNESS_ERROR = 0,     /**< fail */
+    TM_RANDOMNESS_DIFFERENT = 1, /**< draw for every example */
+    TM_RANDOMNESS_SAME = 2       /**< draw once for all examples */
+} tm_randomness;
+
+typedef struct tm_vmap_options {
+    size_t struct_size;
+    const int64_t *size; /**< the batch size, NULL: taken from the first mapped input */
+    tm_randomness randomness;
+} tm_vmap_options;
+
+/** Opens a level and a scope. `options` may be NULL. NULL on failure (too many levels). */
+TM_API tm_vmap_level *tm_vmap_push(const tm_vmap_options *options);
+/** x with dimension `in_dim` (negative counts from the end) moved from its shape to its batch
+ *  list: a handle that stands for one example. TM_NOT_MAPPED: a handle without the level.
+ *  TM_ERR_DIM out of range, TM_ERR_SHAPE where its size is not the level's. */
+TM_API tm_tensor *tm_vmap_in(tm_vmap_level *level, const tm_tensor *x, int64_t in_dim);
+/** The reverse: y with the level's dimension at `out_dim` of its shape, expanded where y has none.
+ *  The result belongs to the scope outside the level. TM_NOT_MAPPED: y must not be mapped. */
+TM_API tm_tensor *tm_vmap_out(tm_vmap_level *level, const tm_tensor *y, int64_t out_dim);
+/** Closes the level and its scope: handles that still carry the level become TM_ERR_ESCAPED. */
+TM_API tm_status tm_vmap_pop(tm_vmap_level *level);
+
+/** The level's batch size; -1 while no mapped input has set it, and on failure. */
+TM_API int64_t tm_vmap_size(const tm_vmap_level *level);
+/** The example's index at the level: a 0-D int64 tensor, mapped. */
+TM_API tm_tensor *tm_vmap_index(tm_vmap_level *level);
+/** The level's id. */
+TM_API uint64_t tm_vmap_id(const tm_vmap_level *level);
+/** The innermost open level, or NULL: for tm_vmap_index inside a mapped function. */
+TM_API tm_vmap_level *tm_vmap_current(void);
+
+/** A function of one example. Sets every out[i]; returns TM_OK, or another status after a failure
+ *  (an out[i] left NULL fails too). */
+typedef tm_status (*tm_mapped_fn)(void *user, const tm_tensor *const *in, tm_tensor **out);
+
+/** Maps `fn` over the inputs: opens a level, moves in, runs fn once, moves out, closes the level
+ *  and whatever fn left open. in_dims and out_dims have one entry per tensor; out_dims NULL: all 0.
+ *  TM_ERR_SHAPE names the input whose size is the odd one. On failure every out[i] is NULL. */
+TM_API tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *options, int num_in,
+                         const tm_tensor *const *in, const int64_t *in_dims, int num_out,
+                         tm_tensor **out, const int64_t *out_dims);
+
+/* -- Random numbers ---------------------------------------------------------------------------- */
+
+/** Seeds the thread's generator and sets its count of random calls to 0. */
+TM_API void tm_seed(uint64_t seed);
+/** Makes the next random call draw as call number `count` since seeding draws for the example at
+ *  `index` (one per level whose randomness is "different", outermost first). Call it outside any
+ *  level; it holds for one call. The law is checked with it. */
+TM_API tm_status tm_rng_at(uint64_t count, int num_levels, const int64_t *index);
+/** The number of random calls since seeding. */
+TM_API uint64_t tm_rng_count(void);
+
+/* -- trace ------------------------------------------------------------------------------------ */
+
+/** Pushes a mode that writes each call to `stream`: the op, the arguments' logical shapes and the
+ *  levels each is mapped at, indented by composite; failures too. The format may change. */
+TM_API tm_mode *tm_trace_push(FILE *stream);
+
+TM_END
+#endif

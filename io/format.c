@@ -1,0 +1,104 @@
+/* format.c: tm_print, tm_to_string and tm_format_shape.
+ *
+ * A tensor prints as NumPy's print(array). One that is mapped has no values to print, only those of
+ * all its examples: it prints as one line with what an example sees and the levels,
+ *
+ *     <tensor (3,) float32, mapped at level 7 (size 32)>
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "dispatch/error.h"
+#include "dispatch/handle.h"
+#include "dispatch/thread.h"
+#include "format.h"
+
+int tm_format_shape(char *buffer, size_t size, int64_t ndim, const int64_t *shape)
+{
+    size_t at = 0;
+    int total = 0;
+    for (int64_t d = -1; d <= ndim || d == -1; d++) {
+        /* Every piece is written, also behind the end of the buffer, where only its length counts.
+         */
+        char *out = at < size ? buffer + at : NULL;
+        size_t room = at < size ? size - at : 0;
+        int length;
+        if (d == -1) {
+            length = snprintf(out, room, "(");
+        } else if (d >= ndim) {
+            length = snprintf(out, room, ndim == 1 ? ",)" : ")");
+        } else {
+            length = snprintf(out, room, "%s%" PRId64, d > 0 ? ", " : "", shape[d]);
+        }
+        total += length;
+        at += (size_t)length;
+        if (d >= ndim) {
+            break;
+        }
+    }
+    return total;
+}
+
+static void format_mapped(tm_text *text, const tm_tensor *x)
+{
+    char piece[TM_MAX_NDIM * 24];
+    tm_text_append_string(text, "<tensor ");
+    tm_format_shape(piece, sizeof(piece), tm_ndim(x), tm_shape(x));
+    tm_text_append_string(text, piece);
+    tm_text_append_string(text, " ");
+    tm_text_append_string(text, tm_dtype_name(tm_dtype_of(x)));
+    int levels = tm_num_levels(x);
+    for (int i = 0; i < levels; i++) {
+        int64_t size;
+        uint64_t id = tm_level_at(x, i, &size);
+        snprintf(piece, sizeof(piece), "%s level %" PRIu64 " (size %" PRId64 ")",
+                 i == 0 ? ", mapped at" : ",", id, size);
+        tm_text_append_string(text, piece);
+    }
+    tm_text_append_string(text, ">");
+}
+
+/* The text of x, to be freed by the caller; an empty one after a failure, which is recorded. */
+static tm_text format_tensor(const tm_tensor *x, const char *function)
+{
+    tm_text text = {0};
+    if (tm_handle_check(tm_thread_get(), x, function, "x") != TM_OK) {
+        return text;
+    }
+    if (tm_num_levels(x) > 0) {
+        format_mapped(&text, x);
+    } else {
+        tm_format_array(&text, x, tm_data(x));
+    }
+    if (text.failed) {
+        tm_error_memory(function, (int64_t)(2 * text.length));
+        tm_text_free(&text);
+    }
+    return text;
+}
+
+tm_status tm_print(FILE *stream, const tm_tensor *x)
+{
+    if (stream == NULL) {
+        return tm_error_set(TM_ERR_USAGE, "print", "stream", "stream is NULL");
+    }
+    tm_text text = format_tensor(x, "print");
+    if (text.data == NULL) {
+        return tm_error_code();
+    }
+    bool written =
+        fwrite(text.data, 1, text.length, stream) == text.length && fputc('\n', stream) != EOF;
+    tm_text_free(&text);
+    return written ? TM_OK : tm_error_set(TM_ERR_IO, "print", "stream", "the stream takes no more");
+}
+
+char *tm_to_string(const tm_tensor *x)
+{
+    return format_tensor(x, "to_string").data;
+}
+
+void tm_string_free(char *string)
+{
+    tm_text text = {.data = string};
+    tm_text_free(&text);
+}

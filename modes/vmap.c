@@ -1,0 +1,321 @@
+/* vmap.c: levels.
+ *
+ * A level is a place in the thread's list of open levels, a mode that no call sees, and a scope.
+ * Moving in and out rewrites a handle: a dimension leaves the shape for the batch list, or comes
+ * back. Everything else about batches is the dispatcher's, which knows entries and loops only.
+ *
+ * A level pointer is valid exactly while it stands in the thread's list, so a stale one is found
+ * by comparing addresses and is never followed.
+ */
+#include <stdatomic.h>
+
+#include <transmute/modes.h>
+
+#include "dispatch/memory.h"
+#include "dispatch/mode.h"
+#include "dispatch/scope.h"
+#include "modes/vmap.h"
+
+struct tm_vmap_level {
+    tm_mode mode;
+    tm_scope scope;
+    uint64_t id;
+    bool functional; /* tm_vmap's own: the mapped function cannot pop it */
+};
+
+static const tm_mode_def vmap_mode = {.struct_size = sizeof(tm_mode_def), .name = "vmap"};
+static _Atomic uint64_t last_id;
+
+/* The open level behind a pointer, or NULL with the record set. */
+static tm_open_level *find_level(tm_thread *thread, const tm_vmap_level *level,
+                                 const char *function, bool innermost)
+{
+    if (!level) {
+        tm_error_null(function, "level");
+        return NULL;
+    }
+    for (int i = thread ? thread->num_levels : 0; i-- > (thread ? thread->level_base : 0);) {
+        if (thread->levels[i].owner != level)
+            continue;
+        if (!innermost || i == thread->num_levels - 1)
+            return &thread->levels[i];
+        tm_error_set(TM_ERR_USAGE, function, "level", "level must be the innermost open one");
+        return NULL;
+    }
+    tm_error_set(TM_ERR_ESCAPED, function, "level", "level has ended or is another thread's");
+    return NULL;
+}
+
+static void close_level(tm_vmap_level *level)
+{
+    tm_thread *thread = tm_thread_get();
+    tm_modes_close_to(thread, &level->mode);
+    tm_scope_close(thread, &level->scope);
+    tm_mode_leave(thread, &level->mode);
+    tm_storage_free_blocks(&thread->levels[--thread->num_levels]);
+    tm_free(level, sizeof *level);
+}
+
+static void close_mode(tm_mode *mode)
+{
+    close_level((tm_vmap_level *)mode); /* the mode is its first member */
+}
+
+tm_vmap_level *tm_vmap_push(const tm_vmap_options *options)
+{
+    tm_thread *thread = tm_thread_get();
+    if (thread && (thread->num_levels - thread->level_base >= TM_MAX_LEVELS ||
+                   thread->num_levels == TM_OPEN_LEVELS)) {
+        tm_error_set(TM_ERR_USAGE, "vmap", NULL, "at most %d levels can be open", TM_MAX_LEVELS);
+        return NULL;
+    }
+    tm_randomness randomness = options ? options->randomness : TM_RANDOMNESS_ERROR;
+    if (randomness < TM_RANDOMNESS_ERROR || randomness > TM_RANDOMNESS_SAME) {
+        tm_error_set(TM_ERR_VALUE, "vmap", "randomness", "%d is no randomness", (int)randomness);
+        return NULL;
+    }
+    if (options && options->size && *options->size < 0) {
+        tm_error_set(TM_ERR_VALUE, "vmap", "size", "size must not be negative, got %lld",
+                     (long long)*options->size);
+        return NULL;
+    }
+    tm_vmap_level *level = thread ? tm_alloc(sizeof *level) : NULL;
+    if (!level) {
+        tm_error_memory("vmap", (int64_t)sizeof *level);
+        return NULL;
+    }
+    level->functional = false;
+    level->id = atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
+    tm_mode_enter(thread, &level->mode, &vmap_mode, level);
+    level->mode.close = close_mode;
+    tm_scope_open(thread, &level->scope);
+    thread->levels[thread->num_levels++] = (tm_open_level){
+        .id = level->id,
+        .size = options && options->size ? *options->size : -1,
+        .random_mode = randomness,
+        .owner = level,
+    };
+    thread->last_level = level->id;
+    return level;
+}
+
+/* x's own entry or its storage's at the level. */
+static bool is_mapped(const tm_tensor *x, uint64_t id)
+{
+    if (x->plain)
+        return false;
+    for (int i = 0; i < x->num_entries; i++)
+        if (x->entries[i].level == id)
+            return true;
+    return tm_storage_entry(x->storage, id) != NULL;
+}
+
+static tm_tensor *no_memory(void)
+{
+    tm_error_memory("vmap", (int64_t)tm_handle_size(TM_MAX_NDIM, TM_MAX_LEVELS));
+    return NULL;
+}
+
+/* x without dimension `dim`, which becomes an entry of the level. */
+static tm_tensor *move_in(tm_thread *thread, const tm_open_level *open, const tm_tensor *x, int dim)
+{
+    int entries = x->plain ? 0 : x->num_entries;
+    tm_tensor *y = tm_handle_new(thread, tm_handle_storage_for_view(thread, x), (tm_dtype)x->dtype,
+                                 x->ndim - 1, entries + 1);
+    if (!y)
+        return no_memory();
+    y->offset = tm_handle_offset(x);
+    for (int d = 0, k = 0; d < x->ndim; d++) {
+        if (d == dim)
+            continue;
+        tm_handle_shape(y)[k] = x->shape[d];
+        tm_handle_strides(y)[k++] = x->strides[d];
+    }
+    for (int i = 0; i < entries; i++)
+        y->entries[i] = x->entries[i];
+    y->entries[entries] = (tm_batch_entry){open->id, open->size, x->strides[dim]};
+    return tm_scope_adopt(thread, y);
+}
+
+tm_tensor *tm_vmap_in(tm_vmap_level *level, const tm_tensor *x, int64_t in_dim)
+{
+    tm_thread *thread = tm_thread_get();
+    tm_open_level *open = find_level(thread, level, "vmap", true);
+    if (!open || tm_handle_check(thread, x, "vmap", "x") != TM_OK)
+        return NULL;
+    if (in_dim == TM_NOT_MAPPED)
+        return tm_alias(x);
+    if (is_mapped(x, open->id)) {
+        tm_error_set(TM_ERR_USAGE, "vmap", "x", "x is mapped at this level already");
+        return NULL;
+    }
+    int64_t dim = in_dim < 0 ? in_dim + x->ndim : in_dim;
+    if (dim < 0 || dim >= x->ndim) {
+        if (x->ndim == 0)
+            tm_error_set(TM_ERR_DIM, "vmap", "in_dim",
+                         "in_dim %lld is out of range: x has no dimensions", (long long)in_dim);
+        else
+            tm_error_set(TM_ERR_DIM, "vmap", "in_dim",
+                         "in_dim %lld is out of range for x with %d dimension%s, must be in "
+                         "%d..%d",
+                         (long long)in_dim, x->ndim, x->ndim == 1 ? "" : "s", -x->ndim,
+                         x->ndim - 1);
+        return NULL;
+    }
+    if (open->size < 0)
+        open->size = x->shape[dim];
+    if (open->size != x->shape[dim]) {
+        tm_error_set(TM_ERR_SHAPE, "vmap", "x",
+                     "x has size %lld at in_dim %lld, but the level's size is %lld",
+                     (long long)x->shape[dim], (long long)in_dim, (long long)open->size);
+        return NULL;
+    }
+    return move_in(thread, open, x, (int)dim);
+}
+
+/* y with the level's entry as dimension `dim` of its shape. */
+static tm_tensor *move_out(tm_thread *thread, const tm_open_level *open, const tm_tensor *y,
+                           int dim)
+{
+    int64_t stride = 0, item = (int64_t)tm_dtype_size((tm_dtype)y->dtype);
+    int own = -1, entries = y->plain ? 0 : y->num_entries;
+    for (int i = 0; i < entries; i++)
+        if (y->entries[i].level == open->id)
+            own = i;
+    if (own >= 0)
+        stride = y->entries[own].stride;
+    const tm_batch_entry *its = y->plain ? NULL : tm_storage_entry(y->storage, open->id);
+    if (its)
+        stride += its->stride / item;
+    tm_storage *storage = its ? tm_storage_derive(thread, y->storage, open->id)
+                              : tm_handle_storage_for_view(thread, y);
+    tm_tensor *out =
+        tm_handle_new(thread, storage, (tm_dtype)y->dtype, y->ndim + 1, entries - (own >= 0));
+    if (!out)
+        return no_memory();
+    out->offset = tm_handle_offset(y);
+    for (int d = 0, k = 0; d <= y->ndim; d++) {
+        bool moved = d == dim;
+        tm_handle_shape(out)[d] = moved ? open->size : y->shape[k];
+        tm_handle_strides(out)[d] = moved ? stride : y->strides[k];
+        k += !moved;
+    }
+    for (int i = 0, k = 0; i < entries; i++)
+        if (i != own)
+            out->entries[k++] = y->entries[i];
+    return out;
+}
+
+tm_tensor *tm_vmap_out(tm_vmap_level *level, const tm_tensor *y, int64_t out_dim)
+{
+    tm_thread *thread = tm_thread_get();
+    tm_open_level *open = find_level(thread, level, "vmap", true);
+    if (!open || tm_handle_check(thread, y, "vmap", "y") != TM_OK)
+        return NULL;
+    tm_tensor *out;
+    if (out_dim == TM_NOT_MAPPED) {
+        if (is_mapped(y, open->id)) {
+            tm_error_set(TM_ERR_USAGE, "vmap", "out_dim",
+                         "out_dim is TM_NOT_MAPPED, but y is mapped at the level");
+            return NULL;
+        }
+        out = tm_handle_view(thread, y, y->ndim, y->shape, y->strides, 0);
+        if (!out)
+            return no_memory();
+    } else {
+        if (open->size < 0) {
+            tm_error_set(TM_ERR_USAGE, "vmap", "size",
+                         "nothing is mapped at the level and no size was given");
+            return NULL;
+        }
+        int64_t dim = out_dim < 0 ? out_dim + y->ndim + 1 : out_dim;
+        if (dim < 0 || dim > y->ndim) {
+            tm_error_set(TM_ERR_DIM, "vmap", "out_dim",
+                         "out_dim %lld is out of range for a result with %d dimension%s, must be "
+                         "in %d..%d",
+                         (long long)out_dim, y->ndim + 1, y->ndim == 0 ? "" : "s", -y->ndim - 1,
+                         y->ndim);
+            return NULL;
+        }
+        if (y->ndim == TM_MAX_NDIM) {
+            tm_error_set(TM_ERR_RANK, "vmap", "y", "the result would have more than %d dimensions",
+                         TM_MAX_NDIM);
+            return NULL;
+        }
+        out = move_out(thread, open, y, (int)dim);
+        if (!out)
+            return NULL;
+    }
+    tm_scope *innermost = thread->scope;
+    thread->scope = level->scope.parent;
+    tm_scope_adopt(thread, out);
+    thread->scope = innermost;
+    return out;
+}
+
+tm_status tm_vmap_pop(tm_vmap_level *level)
+{
+    tm_thread *thread = tm_thread_get();
+    tm_open_level *open = find_level(thread, level, "vmap_pop", true);
+    if (!open)
+        return tm_error_code();
+    if (thread->top != &level->mode || thread->scope != &level->scope || level->functional)
+        return tm_error_set(TM_ERR_USAGE, "vmap_pop", "level",
+                            "level must be the innermost of modes and scopes, and not the one that "
+                            "the running mapped function was called in");
+    close_level(level);
+    return TM_OK;
+}
+
+void tm_vmap_close(tm_vmap_level *level)
+{
+    close_level(level);
+}
+
+void tm_vmap_guard(tm_vmap_level *level)
+{
+    level->functional = true;
+}
+
+int64_t tm_vmap_size(const tm_vmap_level *level)
+{
+    const tm_open_level *open = find_level(tm_thread_get(), level, "vmap_size", false);
+    return open ? open->size : -1;
+}
+
+uint64_t tm_vmap_id(const tm_vmap_level *level)
+{
+    const tm_open_level *open = find_level(tm_thread_get(), level, "vmap_id", false);
+    return open ? open->id : 0;
+}
+
+tm_vmap_level *tm_vmap_current(void)
+{
+    tm_thread *thread = tm_thread_get();
+    if (!thread || thread->num_levels == thread->level_base)
+        return NULL;
+    return thread->levels[thread->num_levels - 1].owner;
+}
+
+tm_tensor *tm_vmap_index(tm_vmap_level *level)
+{
+    tm_thread *thread = tm_thread_get();
+    const tm_open_level *open = find_level(thread, level, "vmap_index", false);
+    if (!open)
+        return NULL;
+    if (open->size < 0) {
+        tm_error_set(TM_ERR_USAGE, "vmap_index", "level",
+                     "nothing is mapped at the level yet and no size was given");
+        return NULL;
+    }
+    tm_storage *storage =
+        open->size <= INT64_MAX / 16 ? tm_storage_new(thread, open->size * 8, 1) : NULL;
+    tm_tensor *index = tm_handle_new(thread, storage, TM_INT64, 0, 0);
+    if (!index)
+        return no_memory();
+    for (int64_t i = 0; i < open->size; i++)
+        ((int64_t *)(void *)storage->data)[i] = i;
+    storage->entries[0] = (tm_batch_entry){open->id, open->size, 8};
+    storage->num_entries = 1;
+    return tm_scope_adopt(thread, index);
+}
