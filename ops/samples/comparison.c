@@ -1,0 +1,3 @@
+#include "ops_kernels.h"
+
+const tm_op_samples tm_samples_comparison = {0, NULL};
