@@ -25,7 +25,7 @@ typedef struct tm_stream {
     uint64_t count;
 } tm_stream;
 
-/* Everything up to `specs` is zeroed when a call begins; the rest is set before it is read. */
+/* tm_call_init sets what is read before it is written; the rest is set by meta or later. */
 struct tm_call {
     const tm_op *op;
     tm_thread *thread;
@@ -40,7 +40,6 @@ struct tm_call {
     bool declined;         /**< a batched kernel declined */
     bool params_set;
     bool chained_null; /**< an argument was NULL: the standing error stays */
-    bool in_handler;   /**< a mode handles this call */
     uint8_t num_compute;
     int32_t text_used;
     int64_t failed_at; /**< elementwise: which of the n elements failed */
@@ -61,7 +60,7 @@ struct tm_call {
 
     tm_spec specs[TM_MAX_OUTPUTS];
     tm_output_place places[TM_MAX_OUTPUTS];
-    tm_failure failure; /**< its code is zeroed too */
+    tm_failure failure;
     uint8_t compute[TM_MAX_COMPUTE];
     uint8_t core_count[TM_CORE_OPERANDS];
     uint8_t core[TM_CORE_OPERANDS][TM_MAX_NDIM];
@@ -70,15 +69,26 @@ struct tm_call {
     char text[TM_CALL_TEXT];
 };
 
+/* Field by field: a memset of a few hundred bytes costs as much as the rest of the call. */
 static inline void tm_call_init(tm_call *call, const tm_op *op, tm_thread *thread,
                                 const tm_value *args, tm_value *results)
 {
-    __builtin_memset(call, 0, offsetof(tm_call, specs));
-    call->failure.code = TM_OK;
     call->op = op;
     call->thread = thread;
     call->args = args;
     call->results = results;
+    call->outs = NULL;
+    call->view_outputs = call->set_outputs = call->returned = call->core_set = 0;
+    call->declined = call->params_set = call->chained_null = false;
+    call->text_used = 0;
+    call->failed_at = 0;
+    call->workspace_size = 0;
+    call->workspace = NULL;
+    call->pass_to = NULL;
+    call->suspects = NULL;
+    call->random_levels = 0;
+    call->num_failed_levels = 0;
+    call->failure.code = TM_OK;
 }
 
 /** The whole path of a call: what typed wrappers and tm_op_call do. On failure results are unset

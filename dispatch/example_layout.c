@@ -34,7 +34,7 @@ static bool make_room(tm_example_run *r)
  * order that the kernel sees. */
 static void split_axes(tm_example_operand *o, const tm_tensor *x, int num_axes, const uint8_t *axes)
 {
-    int64_t item = (int64_t)tm_dtype_size((tm_dtype)x->dtype);
+    int64_t item = tm_item_size(x->dtype);
     uint32_t core_mask = 0;
     o->core = num_axes;
     o->outer = 0;

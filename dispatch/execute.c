@@ -127,7 +127,10 @@ static tm_status run_loops(tm_call *call, const tm_kernel *kernel)
     bool elementwise = op->def.contract == TM_ELEMENTWISE;
     bool can_fail = elementwise || op->def.contract == TM_REDUCTION ? op->def.can_fail : true;
     tm_plan plan;
-    tm_status status = tm_transmute(call, &plan);
+    tm_status status;
+    if (elementwise && tm_run_flat(call, kernel, &status))
+        return status;
+    status = tm_transmute(call, &plan);
     bool have_results = false;
     if (status == TM_OK) {
         status = tm_outputs(&plan, elementwise, op->has_written && can_fail);

@@ -17,6 +17,23 @@ static void count_tensor(tm_thread *thread, int64_t amount)
                           memory_order_relaxed);
 }
 
+static void init(tm_tensor *x, tm_storage *storage, tm_dtype dtype, int ndim, int num_entries)
+{
+    x->magic = TM_MAGIC_LIVE;
+    atomic_init(&x->refs, 1);
+    x->dtype = (uint8_t)dtype;
+    x->ndim = (uint8_t)ndim;
+    x->num_entries = (uint8_t)num_entries;
+    x->plain = x->read_only = x->embedded = false;
+    x->storage = storage;
+    x->offset = 0;
+    x->data = NULL;
+    x->shape = tm_handle_shape(x);
+    x->strides = tm_handle_strides(x);
+    x->entries = (tm_batch_entry *)(tm_handle_shape(x) + 2 * ndim);
+    x->scope = NULL;
+}
+
 tm_tensor *tm_handle_new(tm_thread *thread, tm_storage *storage, tm_dtype dtype, int ndim,
                          int num_entries)
 {
@@ -26,21 +43,32 @@ tm_tensor *tm_handle_new(tm_thread *thread, tm_storage *storage, tm_dtype dtype,
             tm_storage_release(storage);
         return NULL;
     }
-    x->magic = TM_MAGIC_LIVE;
-    atomic_init(&x->refs, 1);
-    x->dtype = (uint8_t)dtype;
-    x->ndim = (uint8_t)ndim;
-    x->num_entries = (uint8_t)num_entries;
-    x->plain = false;
-    x->read_only = false;
-    x->storage = storage;
-    x->offset = 0;
-    x->data = NULL;
-    x->shape = tm_handle_shape(x);
-    x->strides = tm_handle_strides(x);
-    x->entries = (tm_batch_entry *)(tm_handle_shape(x) + 2 * ndim);
-    x->scope = NULL;
+    init(x, storage, dtype, ndim, num_entries);
     count_tensor(thread, 1);
+    return x;
+}
+
+tm_tensor *tm_handle_new_storage(tm_thread *thread, tm_dtype dtype, int ndim, const int64_t *shape,
+                                 int64_t bytes, int num_entries)
+{
+#ifdef TM_DEBUG /* the quarantine needs handles that outlive their storage */
+    tm_storage *storage = tm_storage_new(thread, bytes, num_entries, 0);
+    tm_tensor *x = tm_handle_new(thread, storage, dtype, ndim, 0);
+    if (!x)
+        return NULL;
+#else
+    tm_storage *storage = tm_storage_new(thread, bytes, num_entries, tm_handle_size(ndim, 0));
+    if (!storage)
+        return NULL;
+    tm_tensor *x = (tm_tensor *)(storage->entries + num_entries);
+    init(x, storage, dtype, ndim, 0);
+    x->embedded = true;
+    count_tensor(thread, 1);
+#endif
+    int64_t *to = tm_handle_shape(x);
+    for (int d = 0; d < ndim; d++)
+        to[d] = shape[d];
+    tm_row_major(ndim, shape, tm_handle_strides(x));
     return x;
 }
 
@@ -50,7 +78,8 @@ void tm_handle_free(tm_tensor *x)
     tm_scope_forget(x);
     tm_storage *storage = x->storage;
     x->magic = TM_MAGIC_DEAD;
-    tm_quarantine(x, tm_handle_size(x->ndim, x->num_entries));
+    if (!x->embedded)
+        tm_quarantine(x, tm_handle_size(x->ndim, x->num_entries));
     if (thread)
         count_tensor(thread, -1);
     tm_storage_release(storage);
@@ -73,7 +102,7 @@ int64_t tm_handle_offset(const tm_tensor *x)
 {
     if (!x->plain)
         return x->offset;
-    return (x->data - x->storage->root->data) / (int64_t)tm_dtype_size((tm_dtype)x->dtype);
+    return (x->data - x->storage->root->data) / tm_item_size(x->dtype);
 }
 
 tm_storage *tm_handle_storage_for_view(tm_thread *thread, const tm_tensor *x)
@@ -88,7 +117,7 @@ int tm_handle_entries(const tm_tensor *x, tm_batch_entry entries[TM_MAX_LEVELS])
     if (x->plain)
         return 0;
     const tm_storage *storage = x->storage;
-    int64_t item = (int64_t)tm_dtype_size((tm_dtype)x->dtype);
+    int64_t item = tm_item_size(x->dtype);
     int n = 0, h = 0, s = 0;
     while (h < x->num_entries || s < storage->num_entries) {
         const tm_batch_entry *own = h < x->num_entries ? &x->entries[h] : NULL;

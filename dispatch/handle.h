@@ -25,6 +25,7 @@ struct tm_tensor {
     uint8_t num_entries;
     bool plain;     /**< a kernel's handle */
     bool read_only; /**< a kernel's handle on an argument its schema does not write */
+    bool embedded;  /**< lies in its storage's allocation */
     tm_storage *storage;
     int64_t offset; /**< in elements, from the storage's data to the first logical element */
     char *data;     /**< a kernel's handle: the first logical element */
@@ -46,6 +47,12 @@ static inline size_t tm_handle_size(int ndim, int num_entries)
  *  it returns NULL without a record). One reference, no scope. */
 tm_tensor *tm_handle_new(tm_thread *thread, tm_storage *storage, tm_dtype dtype, int ndim,
                          int num_entries);
+/** A handle on new storage of its own: `bytes` with room for `num_entries` storage entries, none of
+ *  the handle's. Shape is copied, strides are row-major. One reference, no scope; NULL on lack of
+ *  memory, without a record. */
+tm_tensor *tm_handle_new_storage(tm_thread *thread, tm_dtype dtype, int ndim, const int64_t *shape,
+                                 int64_t bytes, int num_entries);
+
 static inline int64_t *tm_handle_shape(tm_tensor *x)
 {
     return (int64_t *)(x + 1);
@@ -97,7 +104,7 @@ static inline char *tm_handle_data(const tm_tensor *x)
 {
     return x->plain
                ? x->data
-               : x->storage->root->data + x->offset * (int64_t)tm_dtype_size((tm_dtype)x->dtype);
+               : x->storage->root->data + x->offset * tm_item_size(x->dtype);
 }
 
 /** A new view of x: same storage, dtype and entries; shape and strides given, offset in elements

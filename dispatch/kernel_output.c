@@ -22,7 +22,7 @@ tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const in
         return tm_fail(call, TM_ERR_RANK, "the result must have at most %d dimensions, got %lld",
                        TM_MAX_NDIM, (long long)ndim);
     tm_spec *spec = &call->specs[i];
-    int64_t bytes = (int64_t)tm_dtype_size(dtype);
+    int64_t bytes = (int)dtype < TM_NUM_DTYPES ? tm_item_size((uint8_t)dtype) : 0;
     bool fits = bytes > 0;
     spec->dtype = dtype;
     spec->ndim = (int)ndim;
@@ -120,14 +120,10 @@ tm_status tm_output_alloc(tm_call *call, int i, int ndim, const int64_t *shape)
     tm_tensor *x = NULL;
     if (tm_shape_numel(spec->dtype, ndim, shape, &numel)) {
         int64_t bytes = numel * (int64_t)tm_dtype_size(spec->dtype);
-        x = tm_handle_new(call->thread, tm_storage_new(call->thread, bytes, 0), spec->dtype, ndim,
-                          0);
+        x = tm_handle_new_storage(call->thread, spec->dtype, ndim, shape, bytes, 0);
     }
     if (!x)
         return tm_call_no_memory(call, INT64_MAX);
-    for (int d = 0; d < ndim; d++)
-        tm_handle_shape(x)[d] = shape[d];
-    tm_row_major(ndim, shape, tm_handle_strides(x));
     tm_release(call->results[i].tensor);
     call->results[i].tensor = x;
     tm_tensor *out = call->outs[i]; /* the kernel's handle now stands for it */

@@ -17,6 +17,11 @@ static inline void tm_nest_seek(const tm_nest *nest, int64_t flat, char **ptr, i
 {
     for (int k = 0; k < nest->operands; k++)
         ptr[k] = nest->base[k];
+    if (flat == 0) { /* divisions cost more than a small kernel */
+        for (int l = 0; l < nest->num_loops; l++)
+            index[l] = 0;
+        return;
+    }
     for (int l = nest->num_loops; l-- > 0;) {
         index[l] = flat % nest->size[l];
         flat /= nest->size[l];

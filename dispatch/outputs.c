@@ -15,24 +15,20 @@ tm_tensor *tm_plan_new_tensor(tm_plan *plan, int operand, tm_dtype dtype, int nd
     int64_t numel = 1, bytes;
     for (int d = 0; d < ndim; d++)
         numel *= shape[d];
-    bytes = numel * (int64_t)tm_dtype_size(dtype);
+    bytes = numel * tm_item_size((uint8_t)dtype);
     int levels = plan->num_levels;
     for (int l = levels; l-- > 0;)
         if (!tm_mul_size(bytes, plan->size[l], &bytes)) {
             tm_call_no_memory(plan->call, INT64_MAX);
             return NULL;
         }
-    tm_storage *storage = tm_storage_new(thread, bytes, levels);
-    tm_tensor *x = tm_handle_new(thread, storage, dtype, ndim, 0);
+    tm_tensor *x = tm_handle_new_storage(thread, dtype, ndim, shape, bytes, levels);
     if (!x) {
         tm_call_no_memory(plan->call, bytes);
         return NULL;
     }
-    int64_t *to = tm_handle_shape(x);
-    for (int d = 0; d < ndim; d++)
-        to[d] = shape[d];
-    tm_row_major(ndim, shape, tm_handle_strides(x));
-    int64_t step = numel * (int64_t)tm_dtype_size(dtype);
+    tm_storage *storage = x->storage;
+    int64_t step = numel * tm_item_size((uint8_t)dtype);
     storage->num_entries = (uint8_t)levels;
     for (int l = levels; l-- > 0;) {
         storage->entries[l] = (tm_batch_entry){plan->level[l], plan->size[l], step};

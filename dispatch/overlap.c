@@ -13,7 +13,7 @@ typedef struct span {
 
 static int64_t item_size(const tm_operand *operand)
 {
-    return (int64_t)tm_dtype_size((tm_dtype)operand->tensor->dtype);
+    return tm_item_size(operand->tensor->dtype);
 }
 
 /* The i-th dimension of an operand, levels first: its size, and its step in bytes. */

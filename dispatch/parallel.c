@@ -89,7 +89,8 @@ static tm_status run_part(tm_call *call, tm_range_fn fn, void *context, int64_t 
     tm_kernel_enter(thread, &frame, call->op->def.contract == TM_RANDOM);
     tm_status status = fn(call, context, begin, end, &frame.scope);
     tm_kernel_leave(thread, &frame);
-    tm_free(block, block ? size : 0);
+    if (block)
+        tm_free(block, size);
     return status;
 }
 

@@ -54,8 +54,8 @@ static bool build(reduction *r)
 {
     const tm_plan *plan = r->plan;
     const tm_tensor *x = plan->operand[0].tensor, *out = plan->operand[1].tensor;
-    int64_t x_item = (int64_t)tm_dtype_size((tm_dtype)x->dtype);
-    int64_t out_item = (int64_t)tm_dtype_size((tm_dtype)out->dtype);
+    int64_t x_item = tm_item_size(x->dtype);
+    int64_t out_item = tm_item_size(out->dtype);
     bool any = true;
     for (int l = 0; l < plan->num_levels; l++) {
         any = any && plan->size[l] > 0;

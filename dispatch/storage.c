@@ -20,19 +20,27 @@ static int64_t round_up(int64_t bytes)
 
 static void init(tm_storage *storage, tm_thread *thread, size_t record_size, int room)
 {
-    memset(storage, 0, sizeof *storage);
     atomic_init(&storage->refs, 1);
+    storage->num_entries = 0;
+    storage->entry_room = (uint8_t)room;
+    storage->external = storage->read_only = false;
     storage->root = storage;
     storage->entries = (tm_batch_entry *)(storage + 1);
-    storage->entry_room = (uint8_t)room;
     storage->thread = thread->id;
     storage->born = thread->last_level;
     storage->record_size = record_size;
+    storage->entries_size = 0;
+    storage->derived = NULL;
+    storage->data = NULL;
+    storage->bytes = 0;
+    storage->block = NULL;
+    storage->deleter = NULL;
+    storage->user = NULL;
 }
 
-tm_storage *tm_storage_new(tm_thread *thread, int64_t bytes, int num_entries)
+tm_storage *tm_storage_new(tm_thread *thread, int64_t bytes, int num_entries, size_t extra)
 {
-    size_t head = sizeof(tm_storage) + (size_t)num_entries * sizeof(tm_batch_entry);
+    size_t head = sizeof(tm_storage) + (size_t)num_entries * sizeof(tm_batch_entry) + extra;
     if (bytes < 0 || bytes > PTRDIFF_MAX - (int64_t)head - TM_ALIGNMENT)
         return NULL;
     size_t size = head + (size_t)bytes + TM_ALIGNMENT;

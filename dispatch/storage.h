@@ -15,6 +15,13 @@
 
 #include "thread.h"
 
+/** tm_dtype_size for a dtype known to be one, without a call. */
+static inline int64_t tm_item_size(uint8_t dtype)
+{
+    static const uint8_t sizes[TM_NUM_DTYPES] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+    return sizes[dtype % TM_NUM_DTYPES];
+}
+
 /** A level's dimension: in a handle the stride is in elements, in a storage in bytes. */
 typedef struct tm_batch_entry {
     uint64_t level;
@@ -52,8 +59,8 @@ struct tm_storage {
 enum { TM_ALIGNMENT = 64 };
 
 /** A storage with a new block of `bytes` and room for `num_entries` entries, unset. One reference.
- *  NULL on lack of memory, without a record. */
-tm_storage *tm_storage_new(tm_thread *thread, int64_t bytes, int num_entries);
+ *  NULL on lack of memory, without a record. `extra` bytes lie behind the entries, for a handle. */
+tm_storage *tm_storage_new(tm_thread *thread, int64_t bytes, int num_entries, size_t extra);
 /** A storage over memory of the caller's. */
 tm_storage *tm_storage_wrap(tm_thread *thread, char *data, int64_t bytes, bool read_only);
 /** A record over the same block without the entry of `level` (0: without any entry). */

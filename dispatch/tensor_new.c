@@ -26,18 +26,6 @@ static tm_status check_shape(const char *function, tm_dtype dtype, int ndim, con
     return TM_OK;
 }
 
-/* The handle's fields for a shape; strides NULL: row-major. */
-static void set_layout(tm_tensor *x, const int64_t *shape, const int64_t *strides)
-{
-    for (int d = 0; d < x->ndim; d++) {
-        tm_handle_shape(x)[d] = shape[d];
-        if (strides)
-            tm_handle_strides(x)[d] = strides[d];
-    }
-    if (!strides)
-        tm_row_major(x->ndim, x->shape, tm_handle_strides(x));
-}
-
 static tm_tensor *new_tensor(const char *function, tm_dtype dtype, int ndim, const int64_t *shape,
                              int64_t *bytes)
 {
@@ -46,14 +34,12 @@ static tm_tensor *new_tensor(const char *function, tm_dtype dtype, int ndim, con
         return NULL;
     *bytes = numel * (int64_t)tm_dtype_size(dtype);
     tm_thread *thread = tm_thread_get();
-    tm_tensor *x = NULL;
-    if (thread)
-        x = tm_handle_new(thread, tm_storage_new(thread, *bytes, 0), dtype, ndim, 0);
+    tm_tensor *x =
+        thread ? tm_handle_new_storage(thread, dtype, ndim, shape, *bytes, 0) : NULL;
     if (!x) {
         tm_error_memory(function, *bytes);
         return NULL;
     }
-    set_layout(x, shape, NULL);
     return tm_scope_adopt(thread, x);
 }
 
@@ -67,11 +53,6 @@ tm_tensor *tm_from_data(tm_dtype dtype, int ndim, const int64_t *shape, const vo
 {
     int64_t bytes;
     tm_tensor *x = new_tensor("from_data", dtype, ndim, shape, &bytes);
-    if (x && bytes && !data) {
-        tm_release(x);
-        tm_error_null("from_data", "data");
-        return NULL;
-    }
     if (x && bytes)
         memcpy(tm_handle_data(x), data, (size_t)bytes);
     return x;
@@ -132,7 +113,10 @@ tm_tensor *tm_wrap(tm_dtype dtype, int ndim, const int64_t *shape, const int64_t
         storage->user = options->user;
     }
     x->offset = -low;
-    set_layout(x, shape, strides);
+    for (int d = 0; d < ndim; d++) {
+        tm_handle_shape(x)[d] = shape[d];
+        tm_handle_strides(x)[d] = strides[d];
+    }
     return tm_scope_adopt(thread, x);
 }
 
@@ -161,7 +145,7 @@ static bool inside_storage(const tm_tensor *x, int64_t low, int64_t high)
 {
     tm_batch_entry entries[TM_MAX_LEVELS];
     int n = tm_handle_entries(x, entries);
-    int64_t item = (int64_t)tm_dtype_size((tm_dtype)x->dtype);
+    int64_t item = tm_item_size(x->dtype);
     int64_t first = 0, last = x->storage->root->bytes;
     for (int i = 0; i < n; i++) {
         int64_t span = entries[i].size > 0 ? entries[i].stride * (entries[i].size - 1) : 0;

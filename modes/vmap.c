@@ -308,11 +308,13 @@ tm_tensor *tm_vmap_index(tm_vmap_level *level)
                      "nothing is mapped at the level yet and no size was given");
         return NULL;
     }
-    tm_storage *storage =
-        open->size <= INT64_MAX / 16 ? tm_storage_new(thread, open->size * 8, 1) : NULL;
-    tm_tensor *index = tm_handle_new(thread, storage, TM_INT64, 0, 0);
+    tm_tensor *index =
+        open->size <= INT64_MAX / 16
+            ? tm_handle_new_storage(thread, TM_INT64, 0, NULL, open->size * 8, 1)
+            : NULL;
     if (!index)
         return no_memory();
+    tm_storage *storage = index->storage;
     for (int64_t i = 0; i < open->size; i++)
         ((int64_t *)(void *)storage->data)[i] = i;
     storage->entries[0] = (tm_batch_entry){open->id, open->size, 8};
