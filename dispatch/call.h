@@ -31,6 +31,7 @@ struct tm_call {
     tm_thread *thread;
     const tm_value *args; /**< the caller's; a kernel's while one runs */
     tm_value *results;
+    tm_spec *specs;    /**< one per output; in tm_dispatch's frame, or from tm_infer's caller */
     tm_tensor **outs; /**< while a kernel runs: its handles on the outputs */
 
     uint32_t view_outputs; /**< bit i: output i is a view, places[i] says of what */
@@ -58,7 +59,6 @@ struct tm_call {
     struct tm_suspects *suspects;
     int num_failed_levels; /**< how many of failed_levels are set */
 
-    tm_spec specs[TM_MAX_OUTPUTS];
     tm_output_place places[TM_MAX_OUTPUTS];
     tm_failure failure;
     uint8_t compute[TM_MAX_COMPUTE];
@@ -71,9 +71,10 @@ struct tm_call {
 
 /* Field by field: a memset of a few hundred bytes costs as much as the rest of the call. */
 static inline void tm_call_init(tm_call *call, const tm_op *op, tm_thread *thread,
-                                const tm_value *args, tm_value *results)
+                                const tm_value *args, tm_value *results, tm_spec *specs)
 {
     call->op = op;
+    call->specs = specs;
     call->thread = thread;
     call->args = args;
     call->results = results;

@@ -166,7 +166,8 @@ tm_status tm_dispatch(const tm_op *op, const tm_value *args, tm_value *results)
     if (!thread)
         return TM_ERR_MEMORY;
     tm_call call;
-    tm_call_init(&call, op, thread, args, results);
+    tm_spec specs[TM_MAX_OUTPUTS];
+    tm_call_init(&call, op, thread, args, results, specs);
     tm_status status = tm_call_check_args(&call);
     if (status == TM_OK)
         status = tm_call_meta(&call);
@@ -203,19 +204,13 @@ tm_status tm_infer(const tm_op *op, const tm_value *args, int num_args, tm_spec 
                             "%s has %d outputs, got room for %d", op->schema.name,
                             op->schema.num_outputs, num_specs);
     tm_call call;
-    tm_call_init(&call, op, thread, args, NULL);
+    tm_call_init(&call, op, thread, args, NULL, specs);
     tm_status status = tm_call_check_args(&call);
     if (status == TM_OK)
         status = tm_call_meta(&call);
     if (status != TM_OK) {
         finish(&call, status);
         return status;
-    }
-    for (int i = 0; i < num_specs; i++) {
-        specs[i].dtype = call.specs[i].dtype;
-        specs[i].ndim = call.specs[i].ndim;
-        for (int d = 0; d < call.specs[i].ndim; d++)
-            specs[i].shape[d] = call.specs[i].shape[d];
     }
     return TM_OK;
 }

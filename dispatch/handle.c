@@ -118,24 +118,27 @@ int tm_handle_entries(const tm_tensor *x, tm_batch_entry entries[TM_MAX_LEVELS])
         return 0;
     const tm_storage *storage = x->storage;
     int64_t item = tm_item_size(x->dtype);
-    int n = 0, h = 0, s = 0;
-    while (h < x->num_entries || s < storage->num_entries) {
-        const tm_batch_entry *own = h < x->num_entries ? &x->entries[h] : NULL;
-        const tm_batch_entry *its = s < storage->num_entries ? &storage->entries[s] : NULL;
-        uint64_t level = !its || (own && own->level < its->level) ? own->level : its->level;
-        tm_batch_entry sum = {.level = level};
-        if (own && own->level == level) {
-            sum.size = own->size;
-            sum.stride += own->stride * item;
+    int num_own = x->num_entries, num_its = storage->num_entries, n = 0, h = 0, s = 0;
+    while (h < num_own && s < num_its) {
+        const tm_batch_entry *own = &x->entries[h], *its = &storage->entries[s];
+        if (own->level < its->level) {
+            entries[n++] = (tm_batch_entry){own->level, own->size, own->stride * item};
             h++;
-        }
-        if (its && its->level == level) {
-            sum.size = its->size;
-            sum.stride += its->stride;
+        } else if (its->level < own->level) {
+            entries[n++] = *its;
+            s++;
+        } else {
+            entries[n++] =
+                (tm_batch_entry){its->level, its->size, own->stride * item + its->stride};
+            h++;
             s++;
         }
-        entries[n++] = sum;
     }
+    for (; h < num_own; h++)
+        entries[n++] = (tm_batch_entry){x->entries[h].level, x->entries[h].size,
+                                        x->entries[h].stride * item};
+    for (; s < num_its; s++)
+        entries[n++] = storage->entries[s];
     return n;
 }
 
@@ -157,12 +160,10 @@ tm_tensor *tm_handle_view(tm_thread *thread, const tm_tensor *x, int ndim, const
     return view;
 }
 
-uint64_t tm_handle_escaped(const tm_thread *thread, const tm_tensor *x)
+/* The first level of a list, which is in order of id, that is not visible. */
+static uint64_t first_escaped(const tm_thread *thread, const tm_batch_entry *entries, int n)
 {
-    if (!tm_handle_mapped(x))
-        return 0;
-    tm_batch_entry entries[TM_MAX_LEVELS];
-    int n = tm_handle_entries(x, entries), level = thread->level_base;
+    int level = thread->level_base;
     for (int i = 0; i < n; i++) {
         while (level < thread->num_levels && thread->levels[level].id < entries[i].level)
             level++;
@@ -170,6 +171,15 @@ uint64_t tm_handle_escaped(const tm_thread *thread, const tm_tensor *x)
             return entries[i].level;
     }
     return 0;
+}
+
+uint64_t tm_handle_escaped(const tm_thread *thread, const tm_tensor *x)
+{
+    if (!tm_handle_mapped(x))
+        return 0;
+    uint64_t level = first_escaped(thread, x->entries, x->num_entries);
+    return level ? level
+                 : first_escaped(thread, x->storage->entries, x->storage->num_entries);
 }
 
 tm_status tm_handle_check(tm_thread *thread, const tm_tensor *x, const char *function,

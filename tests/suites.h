@@ -6,5 +6,6 @@
 
 Suite *npy_suite(void);
 Suite *print_suite(void);
+Suite *schema_suite(void);
 
 #endif
