@@ -31,7 +31,7 @@ struct tm_call {
     tm_thread *thread;
     const tm_value *args; /**< the caller's; a kernel's while one runs */
     tm_value *results;
-    tm_spec *specs;    /**< one per output; in tm_dispatch's frame, or from tm_infer's caller */
+    tm_spec *specs;   /**< one per output; in tm_dispatch's frame, or from tm_infer's caller */
     tm_tensor **outs; /**< while a kernel runs: its handles on the outputs */
 
     uint32_t view_outputs; /**< bit i: output i is a view, places[i] says of what */
@@ -39,6 +39,7 @@ struct tm_call {
     uint32_t returned;     /**< bit i: a mode handler returned output i */
     uint32_t core_set;     /**< bit i: operand i has core axes of its own */
     bool declined;         /**< a batched kernel declined */
+    bool same_shapes;      /**< elementwise: every tensor has the output's shape */
     bool params_set;
     bool chained_null; /**< an argument was NULL: the standing error stays */
     uint8_t num_compute;
@@ -57,6 +58,7 @@ struct tm_call {
     uint32_t base_depth;    /**< random: how many levels it has been mixed with */
     uint32_t random_levels; /**< random: bit l: the plan's level l draws for each example */
     struct tm_suspects *suspects;
+    uint64_t error_serial; /**< the thread's when the call began: newer records are the call's */
     int num_failed_levels; /**< how many of failed_levels are set */
 
     tm_output_place places[TM_MAX_OUTPUTS];
@@ -80,7 +82,7 @@ static inline void tm_call_init(tm_call *call, const tm_op *op, tm_thread *threa
     call->results = results;
     call->outs = NULL;
     call->view_outputs = call->set_outputs = call->returned = call->core_set = 0;
-    call->declined = call->params_set = call->chained_null = false;
+    call->declined = call->params_set = call->chained_null = call->same_shapes = false;
     call->text_used = 0;
     call->failed_at = 0;
     call->workspace_size = 0;
@@ -89,6 +91,7 @@ static inline void tm_call_init(tm_call *call, const tm_op *op, tm_thread *threa
     call->suspects = NULL;
     call->random_levels = 0;
     call->num_failed_levels = 0;
+    call->error_serial = thread->error_serial;
     call->failure.code = TM_OK;
 }
 
@@ -107,7 +110,13 @@ tm_status tm_call_meta(tm_call *call);
 tm_status tm_call_execute(tm_call *call);
 /** Sends the call down the stack from `mode` on, then to the kernels. */
 tm_status tm_call_through(tm_call *call, tm_mode *mode);
-/** Moves the thread's standing error into the call's failure, as an inner op's. */
+/** Whether a record was set, or passed on, since the call began. */
+static inline bool tm_call_has_error(const tm_call *call)
+{
+    return call->thread->error_serial != call->error_serial && tm_error_code() != TM_OK;
+}
+/** Moves the record that was set since the call began into the call's failure, as an inner op's;
+ *  where there is none, the failure says that it is unexplained. */
 void tm_call_take_error(tm_call *call, tm_status status);
 /** Turns the call's failure into the thread's record. */
 void tm_call_publish(tm_call *call, tm_status status);

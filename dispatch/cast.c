@@ -192,7 +192,7 @@ void tm_copy(int n, const int64_t *size, const tm_copy_side *to, const tm_copy_s
 
 bool tm_scalar_store(tm_scalar scalar, tm_dtype dtype, void *to)
 {
-    bool8 b = scalar.value.b;
+    bool8 b = scalar.kind == TM_KIND_BOOL && scalar.value.b;
     switch (scalar.kind) {
     case TM_KIND_BOOL: {
         tm_cast_fn cast = tm_cast(TM_BOOL, dtype);

@@ -79,6 +79,11 @@ tm_status tm_call_check_args(tm_call *call)
     const tm_op *op = call->op;
     for (int i = 0; i < op->num_operands; i++) {
         const tm_op_operand *operand = &op->operands[i];
+        if (operand->type == TM_TYPE_TENSOR) { /* nearly always a live tensor without levels */
+            const tm_tensor *x = call->args[operand->arg].tensor;
+            if (x && x != TM_NONE && tm_handle_live(x) && !tm_handle_mapped(x))
+                continue;
+        }
         const tm_param *param = &op->schema.params[operand->arg];
         const tm_value *arg = &call->args[operand->arg];
         tm_status status = operand->type == TM_TYPE_TENSOR_LIST
@@ -183,9 +188,13 @@ tm_status tm_dispatch(const tm_op *op, const tm_value *args, tm_value *results)
 
 tm_status tm_dispatch_builtin(int place, const tm_value *args, tm_value *results)
 {
-    if (__builtin_expect(!tm_builtin_ops[place], 0) && !tm_registry_ready())
-        return TM_ERR_MEMORY;
-    return tm_dispatch(tm_builtin_ops[place], args, results);
+    const tm_op *op = atomic_load_explicit(&tm_builtin_ops[place], memory_order_acquire);
+    if (__builtin_expect(!op, 0)) {
+        if (!tm_registry_ready())
+            return TM_ERR_MEMORY;
+        op = atomic_load_explicit(&tm_builtin_ops[place], memory_order_acquire);
+    }
+    return tm_dispatch(op, args, results);
 }
 
 tm_status tm_infer(const tm_op *op, const tm_value *args, int num_args, tm_spec *specs,

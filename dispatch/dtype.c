@@ -32,7 +32,7 @@ static const struct {
 
 static bool known(tm_dtype dtype)
 {
-    return dtype > TM_DTYPE_NONE && (int)dtype < TM_NUM_DTYPES;
+    return (int)dtype > TM_DTYPE_NONE && (int)dtype < TM_NUM_DTYPES;
 }
 
 size_t tm_dtype_size(tm_dtype dtype)

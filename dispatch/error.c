@@ -104,6 +104,7 @@ void tm_error_publish(tm_error_record *record)
     view->logical = record->logical;
     view->physical = record->physical;
     view->levels = record->levels;
+    tm_thread_get()->error_serial++;
     snprintf(record->line, sizeof record->line, "%s: %s", record->op, record->message);
     if (callback)
         callback(view, callback_user);
@@ -130,8 +131,12 @@ tm_status tm_error_memory(const char *function, int64_t bytes)
 tm_status tm_error_null(const char *function, const char *argument)
 {
     tm_status standing = tm_error_code();
-    if (standing != TM_OK)
+    tm_thread *thread = tm_thread_get();
+    if (standing != TM_OK) {
+        if (thread)
+            thread->error_serial++; /* whoever passed NULL on fails with this record */
         return standing;
+    }
     return tm_error_set(TM_ERR_USAGE, function, argument,
                         "%s is NULL, but no error stands; NULL means that a call failed "
                         "(TM_NONE says that an optional tensor is absent)",

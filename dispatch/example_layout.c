@@ -118,11 +118,11 @@ static void add_loop(tm_example_run *r, int64_t size, const int64_t *steps)
             together = outer[k] == steps[k] * size;
         if (together) {
             r->size[r->loops - 1] *= size;
-            memcpy(outer, steps, (size_t)n * sizeof *steps);
+            memmove(outer, steps, (size_t)n * sizeof *steps);
             return;
         }
     }
-    memcpy(r->step + r->loops * n, steps, (size_t)n * sizeof *steps);
+    memmove(r->step + r->loops * n, steps, (size_t)n * sizeof *steps);
     r->size[r->loops++] = size;
 }
 

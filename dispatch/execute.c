@@ -34,23 +34,16 @@ static tm_status run_composite(tm_call *call, const tm_kernel *kernel)
     call->outs = outs;
     tm_status status = kernel->thunk(call, kernel);
     call->outs = NULL;
-    tm_modes_close_to(thread, top);
     if (status != TM_OK && call->failure.code == TM_OK)
         tm_call_take_error(call, status);
-    for (int i = 0; status == TM_OK && i < call->op->schema.num_outputs; i++) {
-        if (call->op->schema.outputs[i].type == TM_TYPE_TENSOR)
-            call->results[i].tensor = NULL;
-        if (!outs[i] && tm_error_code() != TM_OK && call->op->written_arg[i] < 0) {
+    for (int i = 0; status == TM_OK && i < call->op->schema.num_outputs; i++)
+        if (!outs[i] && tm_call_has_error(call) && call->op->written_arg[i] < 0) {
             tm_call_take_error(call, tm_error_code());
             status = call->failure.code;
-        } else {
-            status = tm_call_take_output(call, i, outs[i], &scope);
         }
-        if (status != TM_OK)
-            while (i-- > 0)
-                if (call->op->written_arg[i] < 0)
-                    tm_release(call->results[i].tensor);
-    }
+    if (status == TM_OK)
+        status = tm_call_take_outputs(call, (const tm_tensor *const *)outs, top, &scope);
+    tm_modes_close_to(thread, top);
     tm_scope_close(thread, &scope);
     return status;
 }

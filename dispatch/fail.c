@@ -65,7 +65,7 @@ void tm_call_take_error(tm_call *call, tm_status status)
 {
     const tm_error *error = tm_error_get();
     tm_failure *failure = &call->failure;
-    if (!error || error->code == TM_OK) {
+    if (!error || !tm_call_has_error(call)) {
         tm_fail(call, status, "failed without saying why (%s)", tm_status_name(status));
         return;
     }

@@ -24,7 +24,7 @@ static void init(tm_tensor *x, tm_storage *storage, tm_dtype dtype, int ndim, in
     x->dtype = (uint8_t)dtype;
     x->ndim = (uint8_t)ndim;
     x->num_entries = (uint8_t)num_entries;
-    x->plain = x->read_only = x->embedded = false;
+    x->plain = x->read_only = x->embedded = x->row_major = false;
     x->storage = storage;
     x->offset = 0;
     x->data = NULL;
@@ -65,6 +65,7 @@ tm_tensor *tm_handle_new_storage(tm_thread *thread, tm_dtype dtype, int ndim, co
     x->embedded = true;
     count_tensor(thread, 1);
 #endif
+    x->row_major = true;
     int64_t *to = tm_handle_shape(x);
     for (int d = 0; d < ndim; d++)
         to[d] = shape[d];
@@ -135,8 +136,8 @@ int tm_handle_entries(const tm_tensor *x, tm_batch_entry entries[TM_MAX_LEVELS])
         }
     }
     for (; h < num_own; h++)
-        entries[n++] = (tm_batch_entry){x->entries[h].level, x->entries[h].size,
-                                        x->entries[h].stride * item};
+        entries[n++] =
+            (tm_batch_entry){x->entries[h].level, x->entries[h].size, x->entries[h].stride * item};
     for (; s < num_its; s++)
         entries[n++] = storage->entries[s];
     return n;
@@ -145,7 +146,13 @@ int tm_handle_entries(const tm_tensor *x, tm_batch_entry entries[TM_MAX_LEVELS])
 tm_tensor *tm_handle_view(tm_thread *thread, const tm_tensor *x, int ndim, const int64_t *shape,
                           const int64_t *strides, int64_t offset)
 {
-    tm_storage *storage = tm_handle_storage_for_view(thread, x);
+    return tm_handle_view_on(thread, tm_handle_storage_for_view(thread, x), x, ndim, shape, strides,
+                             offset);
+}
+
+tm_tensor *tm_handle_view_on(tm_thread *thread, tm_storage *storage, const tm_tensor *x, int ndim,
+                             const int64_t *shape, const int64_t *strides, int64_t offset)
+{
     int num_entries = x->plain ? 0 : x->num_entries;
     tm_tensor *view = tm_handle_new(thread, storage, (tm_dtype)x->dtype, ndim, num_entries);
     if (!view)
@@ -178,8 +185,7 @@ uint64_t tm_handle_escaped(const tm_thread *thread, const tm_tensor *x)
     if (!tm_handle_mapped(x))
         return 0;
     uint64_t level = first_escaped(thread, x->entries, x->num_entries);
-    return level ? level
-                 : first_escaped(thread, x->storage->entries, x->storage->num_entries);
+    return level ? level : first_escaped(thread, x->storage->entries, x->storage->num_entries);
 }
 
 tm_status tm_handle_check(tm_thread *thread, const tm_tensor *x, const char *function,

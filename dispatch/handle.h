@@ -26,6 +26,7 @@ struct tm_tensor {
     bool plain;     /**< a kernel's handle */
     bool read_only; /**< a kernel's handle on an argument its schema does not write */
     bool embedded;  /**< lies in its storage's allocation */
+    bool row_major; /**< known to be contiguous; false says nothing */
     tm_storage *storage;
     int64_t offset; /**< in elements, from the storage's data to the first logical element */
     char *data;     /**< a kernel's handle: the first logical element */
@@ -102,15 +103,17 @@ int tm_handle_entries(const tm_tensor *x, tm_batch_entry entries[TM_MAX_LEVELS])
 /** Where the first logical element of the first example lies. */
 static inline char *tm_handle_data(const tm_tensor *x)
 {
-    return x->plain
-               ? x->data
-               : x->storage->root->data + x->offset * tm_item_size(x->dtype);
+    return x->plain ? x->data : x->storage->root->data + x->offset * tm_item_size(x->dtype);
 }
 
 /** A new view of x: same storage, dtype and entries; shape and strides given, offset in elements
  *  from x's first. One reference, no scope; NULL on lack of memory, without a record. */
 tm_tensor *tm_handle_view(tm_thread *thread, const tm_tensor *x, int ndim, const int64_t *shape,
                           const int64_t *strides, int64_t offset);
+
+/** The same on a given record over x's block, whose reference it takes over (also on failure). */
+tm_tensor *tm_handle_view_on(tm_thread *thread, tm_storage *storage, const tm_tensor *x, int ndim,
+                             const int64_t *shape, const int64_t *strides, int64_t offset);
 
 /** Whether a public function may use x: sets the error record and returns its code where x is NULL,
  *  TM_NONE, released (debug builds) or carries a level that is not open here. */

@@ -41,9 +41,46 @@ static const tm_loop *choose_loop(const tm_loop *loops, tm_dtype dtype)
     return find_loop(loops, TM_FLOAT32);
 }
 
+static void set_loop(tm_call *call, const tm_loop *loop, int operands)
+{
+    int outputs = call->op->schema.num_outputs;
+    call->loop = loop->fn;
+    call->num_compute = (uint8_t)(operands + outputs);
+    for (int k = 0; k < operands; k++)
+        call->compute[k] = (uint8_t)loop->in;
+    for (int k = 0; k < outputs; k++)
+        call->compute[operands + k] = (uint8_t)loop->out;
+}
+
+/* The common case: tensors of one dtype and one shape, which all checks let pass. */
+static bool same_everything(tm_call *call)
+{
+    const tm_op *op = call->op;
+    const tm_tensor *first = call->args[0].tensor;
+    const tm_loop *loop = op->loop_of[first->dtype];
+    if (!loop)
+        return false;
+    for (int i = 1; i < op->num_operands; i++) {
+        const tm_tensor *x = call->args[i].tensor;
+        if (x->dtype != first->dtype || x->ndim != first->ndim)
+            return false;
+        for (int d = 0; d < x->ndim; d++)
+            if (x->shape[d] != first->shape[d])
+                return false;
+    }
+    set_loop(call, loop, op->num_operands);
+    call->same_shapes = true;
+    return true;
+}
+
 tm_status tm_elementwise_meta(tm_call *call, const tm_loop *loops)
 {
     const tm_op *op = call->op;
+    if (op->simple && loops == op->def.loops && op->schema.num_outputs == 1 &&
+        same_everything(call)) {
+        const tm_tensor *x = call->args[0].tensor;
+        return tm_output(call, 0, (tm_dtype)call->compute[op->num_operands], x->ndim, x->shape);
+    }
     const tm_schema *schema = &op->schema;
     tm_dtype dtype = TM_DTYPE_NONE;
     int ndim = -1, operands = 0;
@@ -93,13 +130,8 @@ tm_status tm_elementwise_meta(tm_call *call, const tm_loop *loops)
     const tm_loop *loop = choose_loop(loops, dtype);
     if (!loop)
         return tm_fail(call, TM_ERR_DTYPE, "there is no kernel for dtype %s", tm_dtype_name(dtype));
-    int outputs = schema->num_outputs;
-    call->loop = loop->fn;
-    call->num_compute = (uint8_t)(operands + outputs);
-    for (int k = 0; k < operands; k++)
-        call->compute[k] = (uint8_t)loop->in;
-    for (int k = 0; k < outputs; k++) {
-        call->compute[operands + k] = (uint8_t)loop->out;
+    set_loop(call, loop, operands);
+    for (int k = 0; k < schema->num_outputs; k++) {
         tm_status status = ndim >= 0 ? tm_output(call, k, loop->out, ndim, shape)
                            : first   ? tm_output(call, k, loop->out, first->ndim, first->shape)
                                      : tm_output(call, k, loop->out, 0, NULL);

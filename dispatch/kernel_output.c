@@ -14,31 +14,35 @@ static bool output_index(const tm_call *call, int i)
     return i >= 0 && i < call->op->schema.num_outputs;
 }
 
+static tm_status too_large(tm_call *call, tm_dtype dtype, int64_t ndim, const int64_t *shape)
+{
+    if (tm_dtype_size(dtype) == 0)
+        return tm_fail(call, TM_ERR_DTYPE, "%d is no dtype", (int)dtype);
+    return tm_fail(call, TM_ERR_SHAPE,
+                   "the result's bytes do not fit in memory's address range: shape %s",
+                   tm_sizes_text(call, ndim, shape));
+}
+
 tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const int64_t *shape)
 {
     if (__builtin_expect(!output_index(call, i), 0))
         return bad_output(call, i);
-    if (ndim < 0 || ndim > TM_MAX_NDIM)
+    if (__builtin_expect(ndim < 0 || ndim > TM_MAX_NDIM, 0))
         return tm_fail(call, TM_ERR_RANK, "the result must have at most %d dimensions, got %lld",
                        TM_MAX_NDIM, (long long)ndim);
     tm_spec *spec = &call->specs[i];
-    int64_t bytes = (int)dtype < TM_NUM_DTYPES ? tm_item_size((uint8_t)dtype) : 0;
+    int64_t bytes = (unsigned)dtype < TM_NUM_DTYPES ? tm_item_size((uint8_t)dtype) : 0;
     bool fits = bytes > 0;
     spec->dtype = dtype;
     spec->ndim = (int)ndim;
-    for (int64_t d = 0; d < ndim; d++) {
-        spec->shape[d] = shape[d];
-        if (shape[d] > 0)
-            fits = fits && !__builtin_mul_overflow(bytes, shape[d], &bytes);
+    for (int d = 0; d < (int)ndim; d++) {
+        int64_t size = shape[d];
+        spec->shape[d] = size;
+        if (size > 1) /* a size of 0 must not hide an overflow: a view could bring the rest back */
+            fits &= !__builtin_mul_overflow(bytes, size, &bytes);
     }
-    if (__builtin_expect(!fits || bytes > PTRDIFF_MAX / 2, 0)) {
-        if (tm_dtype_size(dtype) == 0)
-            return tm_fail(call, TM_ERR_DTYPE, "%d is no dtype", (int)dtype);
-        return tm_fail(call, TM_ERR_SHAPE,
-                       "the result's bytes do not fit in memory's address "
-                       "range: shape %s",
-                       tm_sizes_text(call, ndim, shape));
-    }
+    if (__builtin_expect(!fits || bytes > PTRDIFF_MAX / 2, 0))
+        return too_large(call, dtype, ndim, shape);
     call->set_outputs |= 1u << i;
     return TM_OK;
 }
@@ -52,7 +56,7 @@ tm_status tm_output_view(tm_call *call, int i, const tm_tensor *x, int ndim, con
                          const int64_t *strides, int64_t offset)
 {
     tm_status status = tm_output(call, i, (tm_dtype)x->dtype, ndim, shape);
-    if (status != TM_OK)
+    if (__builtin_expect(status != TM_OK, 0))
         return status;
     tm_output_place *place = &call->places[i];
     place->of = x;

@@ -25,12 +25,24 @@ static void malloc_release(void *memory, size_t size, void *user)
 
 static tm_allocator current = {sizeof(tm_allocator), malloc_alloc, malloc_release, NULL};
 
+/* Where every block must be seen to come and go, none is kept. */
+#if defined(TM_DEBUG) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { CACHE_IN_BUILD = 0 };
+#else
+enum { CACHE_IN_BUILD = 1 };
+#endif
+static bool use_cache = CACHE_IN_BUILD;
+
 void tm_set_allocator(const tm_allocator *allocator)
 {
+    tm_thread *thread = tm_thread_get();
+    if (thread)
+        tm_memory_forget(thread);
     if (allocator && allocator->alloc && allocator->release)
         current = *allocator;
     else
         current = (tm_allocator){sizeof(tm_allocator), malloc_alloc, malloc_release, NULL};
+    use_cache = CACHE_IN_BUILD && current.alloc == malloc_alloc;
 }
 
 tm_allocator tm_get_allocator(void)
@@ -43,14 +55,8 @@ tm_allocator tm_get_allocator(void)
                           atomic_load_explicit(&(counter), memory_order_relaxed) + (amount),       \
                           memory_order_relaxed)
 
-void *tm_alloc(size_t size)
+static void count_alloc(tm_thread *thread, size_t size)
 {
-    tm_thread *thread = tm_thread_get();
-    if (!thread || size > PTRDIFF_MAX)
-        return NULL;
-    void *memory = current.alloc(size ? size : 1, current.user);
-    if (!memory)
-        return NULL;
     tm_counters *counters = &thread->counters;
     ADD(counters->allocations, 1);
     ADD(counters->live_bytes, (int64_t)size);
@@ -58,6 +64,21 @@ void *tm_alloc(size_t size)
     if (live > 0 &&
         (uint64_t)live > atomic_load_explicit(&counters->peak_bytes, memory_order_relaxed))
         atomic_store_explicit(&counters->peak_bytes, (uint64_t)live, memory_order_relaxed);
+}
+
+void *tm_alloc(size_t size)
+{
+    tm_thread *thread = tm_thread_get();
+    if (!thread || size > PTRDIFF_MAX)
+        return NULL;
+    size_t class = tm_cache_class(size);
+    void *memory = class < TM_CACHE_CLASSES  ? tm_cache_take_small(&thread->cache, class)
+                   : thread->cache.num_large ? tm_cache_take_large(&thread->cache, size)
+                                             : NULL;
+    if (!memory)
+        memory = current.alloc(tm_cache_real_size(size), current.user);
+    if (memory)
+        count_alloc(thread, size);
     return memory;
 }
 
@@ -72,15 +93,35 @@ void tm_uncount(size_t size)
 
 void tm_free_uncounted(void *memory, size_t size)
 {
-    current.release(memory, size ? size : 1, current.user);
+    current.release(memory, tm_cache_real_size(size), current.user);
 }
 
 void tm_free(void *memory, size_t size)
 {
     if (!memory)
         return;
+    tm_thread *thread = tm_thread_get();
     tm_uncount(size);
+    if (thread && use_cache) {
+        size_t class = tm_cache_class(size);
+        if (class < TM_CACHE_CLASSES
+                ? tm_cache_keep_small(&thread->cache, memory, class)
+                : tm_cache_keep_large(&thread->cache, memory, size, tm_free_uncounted))
+            return;
+    }
     tm_free_uncounted(memory, size);
+}
+
+void tm_memory_forget(tm_thread *thread)
+{
+    tm_cache_empty(&thread->cache, tm_free_uncounted);
+}
+
+void tm_trim(void)
+{
+    tm_thread *thread = tm_thread_get();
+    if (thread)
+        tm_memory_forget(thread);
 }
 
 tm_memory_stats tm_memory_get_stats(void)

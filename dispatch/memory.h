@@ -9,6 +9,10 @@ void *tm_alloc(size_t size);
 /** Gives a block back; NULL is a no-op. `size` is the size it was asked with. */
 void tm_free(void *memory, size_t size);
 
+struct tm_thread;
+/** Gives the blocks that the thread keeps for reuse back to the allocator. */
+void tm_memory_forget(struct tm_thread *thread);
+
 /** A counted block whose bytes are given back later by tm_free_uncounted (the quarantine). */
 void tm_uncount(size_t size);
 void tm_free_uncounted(void *memory, size_t size);

@@ -5,8 +5,6 @@
  */
 #include "mode.h"
 
-#include <string.h>
-
 #include "memory.h"
 #include "scope.h"
 
@@ -17,7 +15,7 @@ void tm_mode_enter(tm_thread *thread, tm_mode *mode, const tm_mode_def *def, voi
     mode->state = state;
     mode->below = thread->top;
     mode->interposers = thread->interposers + interposes;
-    mode->thread = thread->id;
+    mode->serial = 0;
     thread->top = mode;
     thread->interposers = mode->interposers;
 }
@@ -43,6 +41,12 @@ void tm_modes_close_to(tm_thread *thread, const tm_mode *base)
         thread->top->close(thread->top);
 }
 
+static tm_mode *public_pointer(const tm_mode *mode)
+{
+    return (tm_mode *)(uintptr_t)
+        mode->serial; /* NOLINT(performance-no-int-to-ptr): never followed */
+}
+
 tm_mode *tm_mode_push(const tm_mode_def *def, void *state)
 {
     tm_thread *thread = tm_thread_get();
@@ -61,7 +65,8 @@ tm_mode *tm_mode_push(const tm_mode_def *def, void *state)
     }
     tm_mode_enter(thread, mode, def, state);
     mode->close = close_pushed;
-    return mode;
+    mode->serial = tm_thread_serial(thread);
+    return public_pointer(mode);
 }
 
 tm_status tm_mode_pop(tm_mode *mode)
@@ -69,11 +74,11 @@ tm_status tm_mode_pop(tm_mode *mode)
     tm_thread *thread = tm_thread_get();
     if (!mode)
         return tm_error_null("mode_pop", "mode");
-    if (!thread || thread->top != mode || mode->close != close_pushed)
+    if (!thread || !thread->top || public_pointer(thread->top) != mode)
         return tm_error_set(TM_ERR_USAGE, "mode_pop", "mode",
                             "mode must be the innermost one of this thread, pushed by "
                             "tm_mode_push");
-    close_pushed(mode);
+    close_pushed(thread->top);
     return TM_OK;
 }
 
@@ -87,7 +92,8 @@ void tm_modes_text(const tm_thread *thread, char *buffer, size_t size)
     }
 }
 
-tm_status tm_call_take_output(tm_call *call, int i, const tm_tensor *output, const tm_scope *scope)
+/* Makes output i the call's result: checked against the spec, taken from `scope` or aliased. */
+static tm_status take_output(tm_call *call, int i, const tm_tensor *output, const tm_scope *scope)
 {
     const tm_op *op = call->op;
     if (op->schema.outputs[i].type != TM_TYPE_TENSOR)
@@ -123,26 +129,44 @@ tm_status tm_call_take_output(tm_call *call, int i, const tm_tensor *output, con
     return TM_OK;
 }
 
-/* Takes every output that the handler returned, or none. */
-static tm_status take_outputs(tm_call *call, const tm_scope *scope)
+tm_status tm_call_take_outputs(tm_call *call, const tm_tensor *const *outputs, const tm_mode *base,
+                               tm_scope *scope)
 {
-    int outputs = call->op->schema.num_outputs;
-    tm_value returned[TM_MAX_OUTPUTS];
-    memcpy(returned, call->results, (size_t)outputs * sizeof *returned);
-    for (int i = 0; i < outputs; i++)
+    int count = call->op->schema.num_outputs;
+    tm_tensor *held[TM_MAX_OUTPUTS];
+    for (int i = 0; i < count; i++) {
+        bool counted = outputs[i] && outputs[i] != TM_NONE && !outputs[i]->plain;
+        held[i] = counted ? tm_retain(outputs[i]) : NULL;
         if (call->op->schema.outputs[i].type == TM_TYPE_TENSOR)
             call->results[i].tensor = NULL;
-    for (int i = 0; i < outputs; i++) {
-        const tm_tensor *output = call->returned >> i & 1 ? returned[i].tensor : NULL;
-        tm_status status = tm_call_take_output(call, i, output, scope);
-        if (status == TM_OK)
-            continue;
-        while (i-- > 0)
-            if (call->op->written_arg[i] < 0)
-                tm_release(call->results[i].tensor);
-        return status;
     }
-    return TM_OK;
+    tm_modes_close_to(call->thread, base);
+    while (call->thread->scope != scope)
+        tm_scope_close(call->thread, call->thread->scope);
+    tm_status status = TM_OK;
+    int taken = 0;
+    while (taken < count && status == TM_OK) {
+        status = take_output(call, taken, outputs[taken], scope);
+        taken += status == TM_OK;
+    }
+    for (int i = 0; i < count; i++) {
+        if (status != TM_OK && i < taken && call->op->written_arg[i] < 0)
+            tm_release(call->results[i].tensor);
+        if (held[i])
+            tm_release(held[i]);
+    }
+    return status;
+}
+
+/* What the handler returned. */
+static tm_status take_outputs(tm_call *call, const tm_mode *base, tm_scope *scope)
+{
+    const tm_tensor *outputs[TM_MAX_OUTPUTS];
+    for (int i = 0; i < call->op->schema.num_outputs; i++) {
+        bool tensor = call->op->schema.outputs[i].type == TM_TYPE_TENSOR;
+        outputs[i] = tensor && (call->returned >> i & 1) ? call->results[i].tensor : NULL;
+    }
+    return tm_call_take_outputs(call, outputs, base, scope);
 }
 
 static tm_mode_answer run_handler(tm_call *call, tm_mode *mode, tm_status *status)
@@ -158,15 +182,15 @@ static tm_mode_answer run_handler(tm_call *call, tm_mode *mode, tm_status *statu
     call->returned = 0;
     tm_scope_open(thread, &scope);
     tm_mode_answer answer = mode->def->handle(call, mode->state);
-    tm_modes_close_to(thread, mode->below);
     *status = TM_OK;
     if (answer == TM_MODE_HANDLED) {
-        *status = take_outputs(call, &scope);
+        *status = take_outputs(call, mode->below, &scope);
     } else if (answer != TM_MODE_DECLINE) {
         if (call->failure.code == TM_OK)
             tm_call_take_error(call, TM_ERR_USAGE);
         *status = call->failure.code;
     }
+    tm_modes_close_to(thread, mode->below);
     tm_scope_close(thread, &scope);
     thread->top = top;
     thread->interposers = interposers;

@@ -12,8 +12,8 @@ struct tm_mode {
     const tm_mode_def *def;
     void *state;
     tm_mode *below;
-    int interposers; /**< among this mode and those below */
-    uint64_t thread;
+    int interposers;              /**< among this mode and those below */
+    uint64_t serial;              /**< what tm_mode_push gave the caller, 0 for the library's own */
     void (*close)(tm_mode *mode); /**< pops it with all that belongs to it */
 };
 
@@ -29,8 +29,10 @@ tm_status tm_modes_dispatch(tm_call *call, tm_status status);
 /** The visible modes' names, top first, comma-separated. */
 void tm_modes_text(const tm_thread *thread, char *buffer, size_t size);
 
-/** Makes output i of a composite or handler the call's result: checked against the spec, taken from
- *  `scope` or aliased. */
-tm_status tm_call_take_output(tm_call *call, int i, const tm_tensor *output, const tm_scope *scope);
+/** Makes the outputs of a composite or handler the call's results, or none of them: checked against
+ *  the specs, taken from `scope` or aliased. Before that closes what was left open above `base` and
+ *  inside `scope`; the outputs outlive it. */
+tm_status tm_call_take_outputs(tm_call *call, const tm_tensor *const *outputs, const tm_mode *base,
+                               tm_scope *scope);
 
 #endif

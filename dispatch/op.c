@@ -31,6 +31,13 @@ static void set_operands(tm_op *op)
         op->has_list = op->has_list || param->type == TM_TYPE_TENSOR_LIST;
         op->has_written = op->has_written || param->written;
     }
+    op->simple = op->num_operands == schema->num_params;
+    for (int i = 0; i < op->num_operands; i++)
+        op->simple = op->simple && op->operands[i].read && !op->operands[i].optional;
+    for (const tm_loop *l = op->def.contract == TM_ELEMENTWISE ? op->def.loops : NULL; l && l->fn;
+         l++)
+        if (l->in > TM_DTYPE_NONE && l->in < TM_NUM_DTYPES && !op->loop_of[l->in])
+            op->loop_of[l->in] = l;
     for (int i = 0; i < schema->num_outputs; i++) {
         op->written_arg[i] = -1;
         if (schema->outputs[i].type == TM_TYPE_TENSOR)

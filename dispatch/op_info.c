@@ -95,6 +95,8 @@ const char *tm_op_aliases(const tm_op *op)
     if (tm_text_size(mine->aliases) != length + 1) {
         char *text = tm_alloc(length + 1);
         if (text) {
+            memset(text, ' ', length); /* its length is its size, also before it is filled */
+            text[length] = '\0';
             tm_free(mine->aliases, tm_text_size(mine->aliases));
             mine->aliases = text;
         }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "mode.h"
 
 #ifdef TM_HAVE_PTHREADPOOL
 #include <pthreadpool.h>
@@ -60,8 +61,21 @@ void tm_kernel_enter(tm_thread *thread, tm_kernel_frame *frame, bool random)
     tm_scope_open(thread, &frame->scope);
 }
 
+void tm_kernel_tidy(tm_thread *thread, tm_scope *scope)
+{
+    tm_modes_close_to(thread, NULL);
+    if (thread->scope != scope) {
+        tm_scope *inner = thread->scope;
+        while (inner->parent != scope)
+            inner = inner->parent;
+        tm_scope_close(thread, inner);
+    }
+    tm_scope_clear(scope);
+}
+
 void tm_kernel_leave(tm_thread *thread, tm_kernel_frame *frame)
 {
+    tm_modes_close_to(thread, NULL);
     tm_scope_close(thread, &frame->scope);
     thread->top = frame->top;
     thread->interposers = frame->interposers;
@@ -77,6 +91,7 @@ static tm_status run_part(tm_call *call, tm_range_fn fn, void *context, int64_t 
     if (!thread)
         return tm_call_no_memory(call, (int64_t)sizeof(tm_thread));
     call->thread = thread;
+    call->error_serial = thread->error_serial;
     char *block = NULL;
     size_t size = call->workspace_size + ALIGNMENT;
     if (call->workspace_size) {

@@ -28,4 +28,11 @@ typedef struct tm_kernel_frame {
 void tm_kernel_enter(tm_thread *thread, tm_kernel_frame *frame, bool random);
 void tm_kernel_leave(tm_thread *thread, tm_kernel_frame *frame);
 
+/** Closes what a kernel opened and left open: modes, levels, scopes, handles in its scope. */
+void tm_kernel_tidy(tm_thread *thread, tm_scope *scope);
+static inline bool tm_kernel_untidy(const tm_thread *thread, const tm_scope *scope)
+{
+    return scope->first || thread->top || thread->scope != scope;
+}
+
 #endif

@@ -87,6 +87,8 @@ static tm_status check_op(const tm_op *op)
                 op->schema.num_outputs == op->signature.num_outputs;
     for (int i = 0; i < op->num_operands; i++)
         fits = fits && !op->operands[i].optional;
+    for (int i = 0; i < op->schema.num_outputs; i++)
+        fits = fits && op->schema.outputs[i].type == TM_TYPE_TENSOR;
     if (fits)
         return TM_OK;
     return tm_error_set(
@@ -177,9 +179,14 @@ bool tm_registry_ready(void)
         ok = true;
         for (int i = 0; i < tm_num_builtins && ok; i++) {
             const tm_builtin *builtin = &tm_builtins[i];
-            if (!tm_builtin_ops[3 * i]) /* a first try may have run out of memory half way */
-                ok = register_locked(&builtin->def, builtin->meta_thunk, builtin->impl_thunk, NULL,
-                                     &tm_builtin_ops[3 * i]) != NULL;
+            if (tm_builtin_ops[3 * i]) /* a first try may have run out of memory half way */
+                continue;
+            const tm_op *places[3] = {0};
+            ok = register_locked(&builtin->def, builtin->meta_thunk, builtin->impl_thunk, NULL,
+                                 places) != NULL;
+            for (int form = 2; form >= 0; form--)
+                atomic_store_explicit(&tm_builtin_ops[3 * i + form], places[form],
+                                      memory_order_release);
         }
         atomic_store_explicit(&ready, ok, memory_order_release);
     }

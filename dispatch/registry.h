@@ -64,6 +64,8 @@ struct tm_op {
     const tm_library *library;
     int num_operands; /**< in schema order; not the scalars */
     tm_op_operand operands[TM_MAX_ARGS];
+    bool simple; /**< elementwise: tensors alone, none optional, none written alone */
+    const tm_loop *loop_of[TM_NUM_DTYPES]; /**< elementwise: the declared loop for a dtype */
     bool has_list;
     bool has_written;
     uint32_t tensor_outputs;            /**< bit i: output i is a tensor */
@@ -83,8 +85,8 @@ typedef struct tm_builtin {
 extern const tm_builtin tm_builtins[];
 extern const int tm_num_builtins;
 /** Ops in the order of declaration, three places each: declared, `_`, `_out` (NULL where there is
- *  none). Set before the first call. */
-extern const tm_op *tm_builtin_ops[];
+ *  none). Set once, by tm_registry_ready. */
+extern _Atomic(const tm_op *) tm_builtin_ops[];
 
 /** Registers the built-in ops if that has not been done; false on lack of memory. */
 bool tm_registry_ready(void);

@@ -84,7 +84,7 @@ static tm_status run_all(tm_call *call, void *context, int64_t begin, int64_t en
         call->suspects = &suspects;
         status = b->kernel->batched(call, &batch);
         call->suspects = NULL;
-        tm_scope_clear(scope);
+        tm_kernel_tidy(call->thread, scope);
     }
     tm_worker_end(call, &worker);
     if (status != TM_OK && call->failure.code == TM_OK)

@@ -8,8 +8,6 @@
 #include "nest.h"
 #include "random.h"
 
-#include <string.h>
-
 static void fill_handle(tm_tensor *h, const tm_example_operand *o, const tm_operand *operand)
 {
     const tm_tensor *x = operand->tensor;
@@ -48,7 +46,8 @@ tm_status tm_worker_begin(const tm_example_run *r, tm_call *call, tm_worker *w)
     }
     for (int k = 0; k < n; k++)
         fill_handle(&w->handles[k], &r->operands[k], &r->plan->operand[k]);
-    memcpy(w->args, call->args, (size_t)op->schema.num_params * sizeof *w->args);
+    for (int i = 0; i < op->schema.num_params; i++)
+        w->args[i] = call->args[i];
     int at = 0, listed = 0;
     for (int i = 0; i < op->num_operands; i++) {
         const tm_op_operand *operand = &op->operands[i];
@@ -97,6 +96,12 @@ static void seek_stream(const tm_example_run *r, tm_call *call, int64_t flat)
     for (int l = plan->num_levels; l-- > 0; flat /= plan->size[l])
         index[l] = flat % plan->size[l];
     tm_stream_seek(call, plan->num_levels, index);
+    /* Random ops that the kernel calls draw from streams of this example's own, whichever thread
+     * runs it: the key as seed, counts beyond those that calls reach. */
+    tm_generator *generator = &call->thread->generator;
+    generator->seed = (uint64_t)call->stream.key[1] << 32 | call->stream.key[0];
+    generator->count = ~call->stream.count << 32;
+    generator->pinned = false;
 }
 
 /* Examples [begin, end), pointers and indices already there. */
@@ -120,8 +125,8 @@ static tm_status run_examples(const tm_example_run *r, tm_call *call, tm_worker 
             if (random)
                 seek_stream(r, call, begin + i);
             tm_status status = kernel->thunk(call, kernel);
-            if (__builtin_expect(scope->first != NULL, 0))
-                tm_scope_clear(scope);
+            if (__builtin_expect(tm_kernel_untidy(call->thread, scope), 0))
+                tm_kernel_tidy(call->thread, scope);
             if (__builtin_expect(status != TM_OK, 0))
                 return failed(r, call, status, begin + i);
             for (int k = 0; k < n; k++)
@@ -144,8 +149,15 @@ tm_status tm_example_range(tm_call *call, void *context, int64_t begin, int64_t 
     size_t ptr_size = n > TM_INLINE_OPERANDS ? n * sizeof *ptr : 0;
     if (status == TM_OK && ptr_size && !(ptr = tm_alloc(ptr_size)))
         status = tm_call_no_memory(call, (int64_t)ptr_size);
-    if (status == TM_OK)
+    if (status == TM_OK) {
+        tm_generator generator;
+        bool random = call->op->def.contract == TM_RANDOM;
+        if (random)
+            generator = call->thread->generator;
         status = run_examples(r, call, &w, ptr, begin, end, scope);
+        if (random)
+            call->thread->generator = generator;
+    }
     if (ptr_size)
         tm_free(ptr, ptr ? ptr_size : 0);
     tm_worker_end(call, &w);

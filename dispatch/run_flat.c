@@ -22,8 +22,11 @@ typedef struct flat {
     } scalar[FLAT_OPERANDS];
 } flat;
 
-static bool same_shape(const tm_tensor *x, const tm_spec *spec)
+static bool same_shape(const tm_tensor *x, const tm_call *call)
 {
+    const tm_spec *spec = &call->specs[0];
+    if (x->row_major && call->same_shapes)
+        return true;
     if (x->ndim != spec->ndim)
         return false;
     int64_t step = 1;
@@ -72,7 +75,7 @@ static bool add_tensor(flat *f, const tm_call *call, const tm_tensor *x)
     f->ptr[k] = tm_handle_data(x);
     f->step[k] = item;
     f->operands++;
-    if (same_shape(x, &call->specs[0]) && same_levels(f, x, item))
+    if (same_shape(x, call) && same_levels(f, x, item))
         return true;
     f->step[k] = 0;
     return !tm_handle_mapped(x) && tm_handle_numel(x) == 1;
@@ -131,8 +134,7 @@ bool tm_run_flat(tm_call *call, const tm_kernel *kernel, tm_status *status)
     }
     int64_t step = f.numel * item;
     for (int l = f.num_levels; l-- > 0; step *= f.entries[l].size)
-        out->storage->entries[l] =
-            (tm_batch_entry){f.entries[l].level, f.entries[l].size, step};
+        out->storage->entries[l] = (tm_batch_entry){f.entries[l].level, f.entries[l].size, step};
     out->storage->num_entries = (uint8_t)f.num_levels;
     f.ptr[f.operands] = out->storage->data;
     f.step[f.operands] = item;

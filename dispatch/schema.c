@@ -215,8 +215,8 @@ static bool parse_scalar(parser *p, tm_scalar *scalar)
         *scalar = tm_scalar_bool(flag);
         return ok;
     }
-    size_t digits = strspn(p->at, "+-0123456789");
-    if (digits && !strchr(".eExX", p->at[digits] ? p->at[digits] : ' ')) {
+    size_t sign = strspn(p->at, "+-"), digits = strspn(p->at + sign, "0123456789");
+    if (digits && !strchr(".eExX", p->at[sign + digits] ? p->at[sign + digits] : ' ')) {
         int64_t number = 0;
         bool ok = parse_int(p, &number);
         *scalar = tm_scalar_int(number);
@@ -362,7 +362,11 @@ static bool parse_output(parser *p)
     skip_space(p);
     if (!name_start(*p->at))
         return true;
+    const char *name_at = p->at;
     output->name = parse_name(p, "an output's name");
+    for (int i = 0; output->name && i < schema->num_outputs - 1; i++)
+        if (strcmp(schema->outputs[i].name, output->name) == 0)
+            return fail(p, name_at, "there are two outputs '%s'", output->name);
     return output->name != NULL;
 }
 
@@ -422,7 +426,7 @@ bool tm_schema_parse(const char *text, tm_schema *schema, tm_schema_error *error
     skip_space(&p);
     if (*p.at)
         return fail(&p, p.at, "expected the end, got '%c'", *p.at);
-    return check_written(&p, arrow);
+    return !p.failed && check_written(&p, arrow);
 }
 
 int tm_schema_identifier(const tm_schema *schema, char *buffer, size_t size)

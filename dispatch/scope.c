@@ -24,11 +24,17 @@ void tm_scope_close(tm_thread *thread, tm_scope *scope)
         tm_scope *innermost = thread->scope;
         tm_scope_clear(innermost);
         thread->scope = innermost->parent;
-        if (innermost->closed_by_caller)
+        if (innermost->serial)
             tm_free(innermost, sizeof *innermost);
         if (innermost == scope)
             return;
     }
+}
+
+static tm_scope *public_pointer(const tm_scope *scope)
+{
+    return (tm_scope *)(uintptr_t)
+        scope->serial; /* NOLINT(performance-no-int-to-ptr): never followed */
 }
 
 tm_scope *tm_scope_push(void)
@@ -40,8 +46,8 @@ tm_scope *tm_scope_push(void)
         return NULL;
     }
     tm_scope_open(thread, scope);
-    scope->closed_by_caller = true;
-    return scope;
+    scope->serial = tm_thread_serial(thread);
+    return public_pointer(scope);
 }
 
 tm_status tm_scope_pop(tm_scope *scope)
@@ -49,13 +55,10 @@ tm_status tm_scope_pop(tm_scope *scope)
     tm_thread *thread = tm_thread_get();
     if (!scope)
         return tm_error_null("scope_pop", "scope");
-    if (!thread || thread->scope != scope)
+    if (!thread || !thread->scope || public_pointer(thread->scope) != scope)
         return tm_error_set(TM_ERR_USAGE, "scope_pop", "scope",
                             "scope must be the innermost open one of this thread");
-    if (!scope->closed_by_caller)
-        return tm_error_set(TM_ERR_USAGE, "scope_pop", "scope",
-                            "scope must be one that tm_scope_push opened");
-    tm_scope_close(thread, scope);
+    tm_scope_close(thread, thread->scope);
     return TM_OK;
 }
 
@@ -92,7 +95,7 @@ tm_tensor *tm_retain(const tm_tensor *x)
         return NULL;
     }
     tm_tensor *y = (tm_tensor *)(uintptr_t)x;
-    atomic_fetch_add_explicit(&y->refs, 1, memory_order_relaxed);
+    tm_ref_add(&y->refs);
     return y;
 }
 
@@ -105,7 +108,6 @@ void tm_release(const tm_tensor *x)
         return;
     }
     tm_tensor *y = (tm_tensor *)(uintptr_t)x;
-    if (atomic_load_explicit(&y->refs, memory_order_acquire) == 1 ||
-        atomic_fetch_sub_explicit(&y->refs, 1, memory_order_acq_rel) == 1)
+    if (tm_ref_drop(&y->refs))
         tm_handle_free(y);
 }

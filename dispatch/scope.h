@@ -9,8 +9,7 @@ struct tm_scope {
     tm_scope *parent;
     tm_tensor *first;
     uint64_t thread;
-    bool closed_by_caller; /**< opened by tm_scope_push, not by the library */
-    bool barrier;          /**< a mapped function's: what lies below is not its to pop */
+    uint64_t serial; /**< what tm_scope_push gave the caller, 0 for the library's own */
 };
 
 /** Opens a scope in memory of the caller's (composites, kernels, levels). */

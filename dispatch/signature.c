@@ -97,6 +97,8 @@ static bool parse_operands(parser *p, int *count)
             do {
                 if (o->num_dims == TM_SIGNATURE_CORE)
                     return fail(p, "too many core dimensions in one operand");
+                skip_space(p);
+                o->columns[o->num_dims] = (int)(p->at - p->start) + 1;
                 if (!parse_dim(p, &o->dims[o->num_dims]))
                     return false;
                 o->num_dims++;
@@ -132,6 +134,7 @@ bool tm_signature_parse(const char *text, tm_signature *signature, tm_schema_err
             for (int j = 0; j < signature->num_inputs; j++)
                 for (int m = 0; m < signature->operands[j].num_dims; m++)
                     found = found || signature->operands[j].dims[m] == dim;
+            p.at = text + signature->operands[i].columns[k] - 1;
             if (!found)
                 return fail(&p, "an output's core dimension must be an input's or a number");
         }

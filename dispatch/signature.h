@@ -10,6 +10,7 @@ enum { TM_SIGNATURE_DIMS = 12, TM_SIGNATURE_OPERANDS = 12, TM_SIGNATURE_CORE = 8
 typedef struct tm_signature_operand {
     uint8_t num_dims;
     uint8_t dims[TM_SIGNATURE_CORE]; /**< indices into the signature's names */
+    int columns[TM_SIGNATURE_CORE];  /**< where each stands in the text, 1-based */
 } tm_signature_operand;
 
 /** A parsed signature. */

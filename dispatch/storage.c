@@ -34,6 +34,7 @@ static void init(tm_storage *storage, tm_thread *thread, size_t record_size, int
     storage->data = NULL;
     storage->bytes = 0;
     storage->block = NULL;
+    storage->keeps = NULL;
     storage->deleter = NULL;
     storage->user = NULL;
 }
@@ -77,7 +78,7 @@ tm_storage *tm_storage_derive(tm_thread *thread, tm_storage *storage, uint64_t l
     init(record, thread, size, storage->num_entries);
     record->root = tm_storage_retain(root);
     record->thread = storage->thread;
-    record->born = storage->born;
+    record->born = level != 0 && storage->born >= level ? level - 1 : storage->born;
     record->external = storage->external;
     record->read_only = storage->read_only;
     for (int i = 0; level != 0 && i < storage->num_entries; i++)
@@ -90,16 +91,21 @@ tm_storage *tm_storage_derive(tm_thread *thread, tm_storage *storage, uint64_t l
     return record;
 }
 
+static void unlink_derived(tm_storage *record)
+{
+    pthread_mutex_lock(&derived_lock);
+    tm_storage **link = &record->root->derived;
+    while (*link != record)
+        link = &(*link)->derived;
+    *link = record->derived;
+    pthread_mutex_unlock(&derived_lock);
+}
+
 void tm_storage_free(tm_storage *storage)
 {
-    tm_storage *root = storage->root;
-    if (root != storage) {
-        pthread_mutex_lock(&derived_lock);
-        tm_storage **link = &root->derived;
-        while (*link != storage)
-            link = &(*link)->derived;
-        *link = storage->derived;
-        pthread_mutex_unlock(&derived_lock);
+    tm_storage *under = storage->root != storage ? storage->root : storage->keeps;
+    if (storage->root != storage) {
+        unlink_derived(storage);
     } else {
         if (storage->block)
             tm_free(storage->block, storage->block->size);
@@ -109,8 +115,8 @@ void tm_storage_free(tm_storage *storage)
     if (storage->entries_size)
         tm_free(storage->entries, storage->entries_size);
     tm_free(storage, storage->record_size);
-    if (root != storage)
-        tm_storage_release(root);
+    if (under)
+        tm_storage_release(under);
 }
 
 /* Makes room for one more entry in a record. */
@@ -146,6 +152,44 @@ static void add_entry(tm_storage *storage, uint64_t level, int64_t size, int64_t
     storage->num_entries++;
 }
 
+static tm_storage *next_record(tm_storage *root, tm_storage *record)
+{
+    return record == root ? root->derived : record->derived;
+}
+
+/* Records made outside the level leave the root for one of their own, which takes the old block
+ * over. Returns whether any did. */
+static bool detach_outside(tm_storage *root, uint64_t level)
+{
+    tm_storage *outside = NULL; /* the new root */
+    pthread_mutex_lock(&derived_lock);
+    tm_storage **link = &root->derived;
+    while (*link) {
+        tm_storage *record = *link;
+        if (record->born >= level) {
+            link = &record->derived;
+            continue;
+        }
+        *link = record->derived;
+        record->derived = NULL;
+        if (!outside) {
+            outside = record;
+            record->root = record;
+            record->data = root->data;
+            record->bytes = root->bytes;
+            record->block = root->block;
+            record->keeps = root; /* the reference it held as a derived record */
+        } else {
+            record->root = tm_storage_retain(outside);
+            record->derived = outside->derived;
+            outside->derived = record;
+            atomic_fetch_sub_explicit(&root->refs, 1, memory_order_acq_rel); /* never the last */
+        }
+    }
+    pthread_mutex_unlock(&derived_lock);
+    return outside != NULL;
+}
+
 bool tm_storage_promote(tm_storage *storage, tm_open_level *level)
 {
     tm_storage *root = storage->root;
@@ -153,8 +197,7 @@ bool tm_storage_promote(tm_storage *storage, tm_open_level *level)
     if (!tm_mul_size(stride, level->size, &bytes) ||
         !tm_add_size(bytes, (int64_t)sizeof(tm_block) + TM_ALIGNMENT, &total))
         return false;
-    for (tm_storage *record = root; record;
-         record = record == root ? root->derived : record->derived)
+    for (tm_storage *record = root; record; record = next_record(root, record))
         if (!reserve_entry(record))
             return false;
     tm_block *block = tm_alloc((size_t)total);
@@ -165,15 +208,15 @@ bool tm_storage_promote(tm_storage *storage, tm_open_level *level)
     char *data = (char *)(block + 1) + (TM_ALIGNMENT - end % TM_ALIGNMENT) % TM_ALIGNMENT;
     for (int64_t i = 0; i < level->size; i++)
         memcpy(data + i * stride, root->data, (size_t)root->bytes);
-    if (root->block) { /* pointers into it may be held until the level ends */
+    bool taken_over = detach_outside(root, level->id);
+    if (root->block && !taken_over) { /* pointers into it may be held until the level ends */
         root->block->next = level->blocks;
         level->blocks = root->block;
     }
     root->block = block;
     root->data = data;
     root->bytes = bytes;
-    for (tm_storage *record = root; record;
-         record = record == root ? root->derived : record->derived)
+    for (tm_storage *record = root; record; record = next_record(root, record))
         add_entry(record, level->id, level->size, stride);
     return true;
 }

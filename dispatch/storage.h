@@ -2,8 +2,9 @@
  *
  * A storage is a record over a block of bytes. Most are allocated together with their block; a
  * derived record (made by tm_vmap_out) stands over the block of its root with batch entries of its
- * own. Promotion replaces the block at the root, and every record over it gains the same entry, so
- * all handles and views see it.
+ * own. Promotion at a level replaces the block at the root, and every record over it that was made
+ * inside the level gains the same entry, so all handles and views see it. Records made outside
+ * (what tm_vmap_out returned before) stay on the old block, under a root of their own.
  *
  * Invariants: root->root == root; data and the block are the root's alone; entries are in order of
  * level id and their strides are in bytes.
@@ -12,6 +13,7 @@
 #define TM_DISPATCH_STORAGE_H
 
 #include <stdatomic.h>
+#include <sys/single_threaded.h>
 
 #include "thread.h"
 
@@ -50,8 +52,9 @@ struct tm_storage {
 
     /* The root's alone. */
     char *data;
-    int64_t bytes;   /**< of the whole block, every example's copy included */
-    tm_block *block; /**< where promotion has moved the data, else NULL */
+    int64_t bytes;     /**< of the whole block, every example's copy included */
+    tm_block *block;   /**< where promotion has moved the data, else NULL */
+    tm_storage *keeps; /**< the former root, in whose allocation the data may lie, or NULL */
     void (*deleter)(void *user);
     void *user;
 };
@@ -63,12 +66,36 @@ enum { TM_ALIGNMENT = 64 };
 tm_storage *tm_storage_new(tm_thread *thread, int64_t bytes, int num_entries, size_t extra);
 /** A storage over memory of the caller's. */
 tm_storage *tm_storage_wrap(tm_thread *thread, char *data, int64_t bytes, bool read_only);
-/** A record over the same block without the entry of `level` (0: without any entry). */
+/** A record over the same block without the entry of `level`, made outside that level as far as
+ * later writes can tell (0: without any entry). */
 tm_storage *tm_storage_derive(tm_thread *thread, tm_storage *storage, uint64_t level);
+
+/** Adds a reference. While the process has one thread no locked instruction is needed. */
+static inline void tm_ref_add(_Atomic int32_t *refs)
+{
+    if (__libc_single_threaded)
+        atomic_store_explicit(refs, atomic_load_explicit(refs, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
+    else
+        atomic_fetch_add_explicit(refs, 1, memory_order_relaxed);
+}
+
+/** Drops a reference; true where it was the last. */
+static inline bool tm_ref_drop(_Atomic int32_t *refs)
+{
+    int32_t count = atomic_load_explicit(refs, memory_order_acquire);
+    if (count == 1) /* nobody else holds one, so nobody can add one */
+        return true;
+    if (__libc_single_threaded) {
+        atomic_store_explicit(refs, count - 1, memory_order_relaxed);
+        return false;
+    }
+    return atomic_fetch_sub_explicit(refs, 1, memory_order_acq_rel) == 1;
+}
 
 static inline tm_storage *tm_storage_retain(tm_storage *storage)
 {
-    atomic_fetch_add_explicit(&storage->refs, 1, memory_order_relaxed);
+    tm_ref_add(&storage->refs);
     return storage;
 }
 
@@ -76,9 +103,7 @@ void tm_storage_free(tm_storage *storage);
 
 static inline void tm_storage_release(tm_storage *storage)
 {
-    /* The only reference needs no locked instruction: nobody else can add one. */
-    if (atomic_load_explicit(&storage->refs, memory_order_acquire) == 1 ||
-        atomic_fetch_sub_explicit(&storage->refs, 1, memory_order_acq_rel) == 1)
+    if (tm_ref_drop(&storage->refs))
         tm_storage_free(storage);
 }
 
@@ -98,8 +123,9 @@ static inline bool tm_storage_inside(const tm_storage *storage, const tm_thread 
     return storage->thread == thread->id && storage->born >= level;
 }
 
-/** Gives every example of `level` its own copy of the whole block. False on lack of memory, with
- *  the storage as it was. */
+/** Gives every example of `level` its own copy of the whole block: in this record and all over the
+ *  same block that were made inside the level. Those made outside keep the block as it is. False on
+ *  lack of memory, with the storage as it was. */
 bool tm_storage_promote(tm_storage *storage, tm_open_level *level);
 /** Frees the blocks that waited for the level's end. */
 void tm_storage_free_blocks(tm_open_level *level);

@@ -54,10 +54,10 @@ bool tm_is_contiguous(const tm_tensor *x)
 {
     if (!readable(x, "is_contiguous"))
         return false;
+    if (tm_handle_numel(x) == 0)
+        return true;
     int64_t step = 1;
     for (int d = x->ndim; d-- > 0;) {
-        if (x->shape[d] == 0)
-            return true;
         if (x->shape[d] != 1 && x->strides[d] != step)
             return false;
         step *= x->shape[d];

@@ -34,8 +34,7 @@ static tm_tensor *new_tensor(const char *function, tm_dtype dtype, int ndim, con
         return NULL;
     *bytes = numel * (int64_t)tm_dtype_size(dtype);
     tm_thread *thread = tm_thread_get();
-    tm_tensor *x =
-        thread ? tm_handle_new_storage(thread, dtype, ndim, shape, *bytes, 0) : NULL;
+    tm_tensor *x = thread ? tm_handle_new_storage(thread, dtype, ndim, shape, *bytes, 0) : NULL;
     if (!x) {
         tm_error_memory(function, *bytes);
         return NULL;

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "memory.h"
 #include "registry.h"
 #include "scope.h"
 
@@ -41,6 +42,7 @@ static void end_thread(void *pointer)
     tm_thread_current = thread; /* the loader may have cleared it before us */
     while (thread->scope)
         tm_scope_close(thread, thread->scope);
+    tm_memory_forget(thread);
     pthread_mutex_lock(&lock);
     add_counters(&ended, &thread->counters);
     if (thread->prev)

@@ -11,6 +11,7 @@
 #include <transmute/dispatch.h>
 #include <transmute/memory.h>
 
+#include "cache.h"
 #include "error.h"
 
 /** Room for a kernel to map inside a full stack of levels. */
@@ -53,14 +54,17 @@ typedef struct tm_thread {
     tm_open_level levels[TM_OPEN_LEVELS];
 
     tm_scope *scope;
+    uint64_t last_serial; /**< of scopes and modes pushed by the caller */
     bool in_kernel;
     bool in_random_kernel; /**< the kernel running was declared random */
     tm_error_record error;
+    uint64_t error_serial; /**< grows with each new record, and when NULL passes one on */
     tm_generator generator;
     tm_acceleration acceleration;
     int num_threads;
     tm_dispatch_stats stats;
     tm_counters counters;
+    tm_cache cache;
     struct tm_thread *next, *prev;
 } tm_thread;
 
@@ -73,6 +77,13 @@ static inline tm_thread *tm_thread_get(void)
 {
     tm_thread *thread = tm_thread_current;
     return __builtin_expect(thread != NULL, 1) ? thread : tm_thread_slow();
+}
+
+/** A number that no other scope or mode of the process has had. What callers hold as a pointer to
+ * one is this number, never followed, so that a stale pointer is found out. */
+static inline uint64_t tm_thread_serial(tm_thread *thread)
+{
+    return thread->id << 40 | ++thread->last_serial;
 }
 
 /** The visible open level with that id, or NULL. */

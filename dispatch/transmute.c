@@ -104,7 +104,11 @@ static tm_status add_random_levels(tm_plan *plan)
             return tm_fail(plan->call, TM_ERR_VMAP,
                            "a random op is an error under this vmap; set its randomness to "
                            "\"different\" or \"same\"");
-        if (level->random_mode == 1 && level->size >= 0)
+        if (level->random_mode == 1 && level->size < 0)
+            return tm_fail(plan->call, TM_ERR_USAGE,
+                           "nothing is mapped at the vmap yet and no size was given, so there are "
+                           "no examples to draw for");
+        if (level->random_mode == 1)
             add_level(plan, level->id, level->size);
     }
     for (int l = 0; l < plan->num_levels; l++) {

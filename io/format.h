@@ -64,17 +64,17 @@ int tm_digits_of(const tm_binary *x, tm_cutoff cutoff, char digits[TM_DIGITS_MAX
 /* -- format_number.c -- */
 
 /** What becomes of a fraction's trailing zeros. */
-typedef enum tm_trim {
+typedef enum tm_trim_rule {
     TM_TRIM_KEEP,  /* 1.500 */
     TM_TRIM_POINT, /* 1.5 and 1. */
     TM_TRIM_ZERO,  /* 1.5 and 1.0 */
     TM_TRIM_ALL    /* 1.5 and 1 */
-} tm_trim;
+} tm_trim_rule;
 
 typedef struct tm_number_format {
     bool scientific;
     bool plus; /* positive numbers get a sign too */
-    tm_trim trim;
+    tm_trim_rule trim;
     int precision, min_digits; /* of the fraction; -1: as the number needs */
     int pad_left, pad_right;   /* characters before and after the point, filled with spaces */
     int exp_digits;

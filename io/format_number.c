@@ -35,7 +35,7 @@ static int begin(char *out, const tm_number_format *format, const tm_binary *x, 
 }
 
 /* Ends a fraction that began at `point` (its point included): trims it. */
-static int trim(char *out, int at, int point, tm_trim how)
+static int trim(char *out, int at, int point, tm_trim_rule how)
 {
     if (how == TM_TRIM_KEEP) {
         return at;

@@ -239,7 +239,7 @@ int tm_words_write(const tm_words *words, const void *element, char out[TM_WORD_
 }
 
 /* A float that stands alone: its shortest digits, scientific from 1e16 on and below 1e-4. */
-static int write_lone_float(const tm_binary *x, tm_trim trim, bool plus, char *out)
+static int write_lone_float(const tm_binary *x, tm_trim_rule trim, bool plus, char *out)
 {
     if (!x->finite) {
         return tm_format_special(out, x, plus, 0);

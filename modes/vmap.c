@@ -4,8 +4,8 @@
  * Moving in and out rewrites a handle: a dimension leaves the shape for the batch list, or comes
  * back. Everything else about batches is the dispatcher's, which knows entries and loops only.
  *
- * A level pointer is valid exactly while it stands in the thread's list, so a stale one is found
- * by comparing addresses and is never followed.
+ * The tm_vmap_level pointer that callers hold is the level's id in disguise and is never followed:
+ * ids are not used again, so a stale one is found out, whatever has been allocated since.
  */
 #include <stdatomic.h>
 
@@ -16,15 +16,20 @@
 #include "dispatch/scope.h"
 #include "modes/vmap.h"
 
-struct tm_vmap_level {
+typedef struct vmap_level {
     tm_mode mode;
     tm_scope scope;
     uint64_t id;
     bool functional; /* tm_vmap's own: the mapped function cannot pop it */
-};
+} vmap_level;
 
 static const tm_mode_def vmap_mode = {.struct_size = sizeof(tm_mode_def), .name = "vmap"};
 static _Atomic uint64_t last_id;
+
+static tm_vmap_level *public_pointer(uint64_t id)
+{
+    return (tm_vmap_level *)(uintptr_t)id; /* NOLINT(performance-no-int-to-ptr): see above */
+}
 
 /* The open level behind a pointer, or NULL with the record set. */
 static tm_open_level *find_level(tm_thread *thread, const tm_vmap_level *level,
@@ -35,7 +40,7 @@ static tm_open_level *find_level(tm_thread *thread, const tm_vmap_level *level,
         return NULL;
     }
     for (int i = thread ? thread->num_levels : 0; i-- > (thread ? thread->level_base : 0);) {
-        if (thread->levels[i].owner != level)
+        if (public_pointer(thread->levels[i].id) != level)
             continue;
         if (!innermost || i == thread->num_levels - 1)
             return &thread->levels[i];
@@ -46,7 +51,7 @@ static tm_open_level *find_level(tm_thread *thread, const tm_vmap_level *level,
     return NULL;
 }
 
-static void close_level(tm_vmap_level *level)
+static void close_level(vmap_level *level)
 {
     tm_thread *thread = tm_thread_get();
     tm_modes_close_to(thread, &level->mode);
@@ -58,7 +63,7 @@ static void close_level(tm_vmap_level *level)
 
 static void close_mode(tm_mode *mode)
 {
-    close_level((tm_vmap_level *)mode); /* the mode is its first member */
+    close_level((vmap_level *)mode); /* the mode is its first member */
 }
 
 tm_vmap_level *tm_vmap_push(const tm_vmap_options *options)
@@ -79,7 +84,7 @@ tm_vmap_level *tm_vmap_push(const tm_vmap_options *options)
                      (long long)*options->size);
         return NULL;
     }
-    tm_vmap_level *level = thread ? tm_alloc(sizeof *level) : NULL;
+    vmap_level *level = thread ? tm_alloc(sizeof *level) : NULL;
     if (!level) {
         tm_error_memory("vmap", (int64_t)sizeof *level);
         return NULL;
@@ -96,7 +101,7 @@ tm_vmap_level *tm_vmap_push(const tm_vmap_options *options)
         .owner = level,
     };
     thread->last_level = level->id;
-    return level;
+    return public_pointer(level->id);
 }
 
 /* x's own entry or its storage's at the level. */
@@ -125,6 +130,7 @@ static tm_tensor *move_in(tm_thread *thread, const tm_open_level *open, const tm
     if (!y)
         return no_memory();
     y->offset = tm_handle_offset(x);
+    y->row_major = x->row_major && dim == 0;
     for (int d = 0, k = 0; d < x->ndim; d++) {
         if (d == dim)
             continue;
@@ -173,6 +179,15 @@ tm_tensor *tm_vmap_in(tm_vmap_level *level, const tm_tensor *x, int64_t in_dim)
     return move_in(thread, open, x, (int)dim);
 }
 
+/* The storage that y stands on once it is out of the level: a record that later mapped writes
+ * inside the level do not reach. */
+static tm_storage *storage_outside(tm_thread *thread, const tm_open_level *open, const tm_tensor *y)
+{
+    if (!y->plain && tm_storage_inside(y->storage, thread, open->id))
+        return tm_storage_derive(thread, y->storage, open->id);
+    return tm_handle_storage_for_view(thread, y);
+}
+
 /* y with the level's entry as dimension `dim` of its shape. */
 static tm_tensor *move_out(tm_thread *thread, const tm_open_level *open, const tm_tensor *y,
                            int dim)
@@ -187,8 +202,7 @@ static tm_tensor *move_out(tm_thread *thread, const tm_open_level *open, const t
     const tm_batch_entry *its = y->plain ? NULL : tm_storage_entry(y->storage, open->id);
     if (its)
         stride += its->stride / item;
-    tm_storage *storage = its ? tm_storage_derive(thread, y->storage, open->id)
-                              : tm_handle_storage_for_view(thread, y);
+    tm_storage *storage = storage_outside(thread, open, y);
     tm_tensor *out =
         tm_handle_new(thread, storage, (tm_dtype)y->dtype, y->ndim + 1, entries - (own >= 0));
     if (!out)
@@ -219,7 +233,8 @@ tm_tensor *tm_vmap_out(tm_vmap_level *level, const tm_tensor *y, int64_t out_dim
                          "out_dim is TM_NOT_MAPPED, but y is mapped at the level");
             return NULL;
         }
-        out = tm_handle_view(thread, y, y->ndim, y->shape, y->strides, 0);
+        out = tm_handle_view_on(thread, storage_outside(thread, open, y), y, y->ndim, y->shape,
+                                y->strides, 0);
         if (!out)
             return no_memory();
     } else {
@@ -247,7 +262,7 @@ tm_tensor *tm_vmap_out(tm_vmap_level *level, const tm_tensor *y, int64_t out_dim
             return NULL;
     }
     tm_scope *innermost = thread->scope;
-    thread->scope = level->scope.parent;
+    thread->scope = ((vmap_level *)open->owner)->scope.parent;
     tm_scope_adopt(thread, out);
     thread->scope = innermost;
     return out;
@@ -259,22 +274,38 @@ tm_status tm_vmap_pop(tm_vmap_level *level)
     tm_open_level *open = find_level(thread, level, "vmap_pop", true);
     if (!open)
         return tm_error_code();
-    if (thread->top != &level->mode || thread->scope != &level->scope || level->functional)
+    vmap_level *own = open->owner;
+    if (thread->top != &own->mode || thread->scope != &own->scope || own->functional)
         return tm_error_set(TM_ERR_USAGE, "vmap_pop", "level",
                             "level must be the innermost of modes and scopes, and not the one that "
                             "the running mapped function was called in");
-    close_level(level);
+    close_level(own);
     return TM_OK;
+}
+
+/* The record behind a level that is known to be open. */
+static vmap_level *record_of(tm_vmap_level *level)
+{
+    return find_level(tm_thread_get(), level, "vmap", false)->owner;
 }
 
 void tm_vmap_close(tm_vmap_level *level)
 {
-    close_level(level);
+    close_level(record_of(level));
 }
 
 void tm_vmap_guard(tm_vmap_level *level)
 {
-    level->functional = true;
+    record_of(level)->functional = true;
+}
+
+void tm_vmap_close_inside(tm_vmap_level *level)
+{
+    tm_thread *thread = tm_thread_get();
+    vmap_level *own = record_of(level);
+    tm_modes_close_to(thread, &own->mode);
+    while (thread->scope != &own->scope)
+        tm_scope_close(thread, thread->scope);
 }
 
 int64_t tm_vmap_size(const tm_vmap_level *level)
@@ -294,7 +325,7 @@ tm_vmap_level *tm_vmap_current(void)
     tm_thread *thread = tm_thread_get();
     if (!thread || thread->num_levels == thread->level_base)
         return NULL;
-    return thread->levels[thread->num_levels - 1].owner;
+    return public_pointer(thread->levels[thread->num_levels - 1].id);
 }
 
 tm_tensor *tm_vmap_index(tm_vmap_level *level)
@@ -308,10 +339,9 @@ tm_tensor *tm_vmap_index(tm_vmap_level *level)
                      "nothing is mapped at the level yet and no size was given");
         return NULL;
     }
-    tm_tensor *index =
-        open->size <= INT64_MAX / 16
-            ? tm_handle_new_storage(thread, TM_INT64, 0, NULL, open->size * 8, 1)
-            : NULL;
+    tm_tensor *index = open->size <= INT64_MAX / 16
+                           ? tm_handle_new_storage(thread, TM_INT64, 0, NULL, open->size * 8, 1)
+                           : NULL;
     if (!index)
         return no_memory();
     tm_storage *storage = index->storage;

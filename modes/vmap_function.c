@@ -78,6 +78,29 @@ static tm_status agree(const tm_vmap_options *options, int num_in, const tm_tens
     return TM_OK;
 }
 
+/* Outputs outlive what the function left open, which is closed before they move out. */
+static tm_status move_out(tm_vmap_level *level, int num_out, tm_tensor **out,
+                          const int64_t *out_dims, int *num_done)
+{
+    int held = 0;
+    while (held < num_out && tm_retain(out[held]))
+        held++;
+    tm_status status = held < num_out ? tm_error_code() : TM_OK;
+    tm_vmap_close_inside(level);
+    for (int i = 0; i < held; i++) {
+        tm_tensor *inner = out[i];
+        if (status == TM_OK) {
+            out[i] = tm_vmap_out(level, inner, out_dims ? out_dims[i] : 0);
+            if (out[i])
+                *num_done = i + 1;
+            else
+                status = tm_error_code();
+        }
+        tm_release(inner);
+    }
+    return status;
+}
+
 static tm_status run(tm_vmap_level *level, tm_mapped_fn fn, void *user, int num_in,
                      const tm_tensor *const *in, const int64_t *in_dims, int num_out,
                      tm_tensor **out, const int64_t *out_dims, const tm_tensor **mapped,
@@ -89,26 +112,19 @@ static tm_status run(tm_vmap_level *level, tm_mapped_fn fn, void *user, int num_
             return tm_error_code();
     }
     tm_thread *thread = tm_thread_get();
-    const tm_mode *top = thread->top;
+    uint64_t serial = thread->error_serial;
     tm_status status = fn(user, mapped, out);
-    tm_modes_close_to(thread, top);
-    if (status != TM_OK) {
-        if (tm_error_code() == TM_OK)
-            tm_error_set(status, "vmap", "fn", "the mapped function failed without an error");
-        return status;
-    }
-    for (int i = 0; i < num_out; i++) {
+    bool told = thread->error_serial != serial && tm_error_code() != TM_OK;
+    if (status != TM_OK)
+        return told ? status
+                    : tm_error_set(status, "vmap", "fn",
+                                   "the mapped function failed without an error");
+    for (int i = 0; i < num_out; i++)
         if (!out[i])
-            return tm_error_code() != TM_OK
-                       ? tm_error_code()
-                       : tm_error_set(TM_ERR_USAGE, "vmap", "fn",
-                                      "the mapped function left output %d unset", i);
-        out[i] = tm_vmap_out(level, out[i], out_dims ? out_dims[i] : 0);
-        if (!out[i])
-            return tm_error_code();
-        *num_done = i + 1;
-    }
-    return TM_OK;
+            return told ? tm_error_code()
+                        : tm_error_set(TM_ERR_USAGE, "vmap", "fn",
+                                       "the mapped function left output %d unset", i);
+    return move_out(level, num_out, out, out_dims, num_done);
 }
 
 tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *options, int num_in,

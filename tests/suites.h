@@ -6,6 +6,18 @@
 
 Suite *npy_suite(void);
 Suite *print_suite(void);
+Suite *cli_suite(void);
 Suite *schema_suite(void);
+Suite *signature_suite(void);
+Suite *registry_suite(void);
+Suite *scope_suite(void);
+Suite *tensor_suite(void);
+Suite *error_suite(void);
+Suite *promotion_suite(void);
+Suite *vmap_suite(void);
+Suite *vmap_function_suite(void);
+Suite *mode_suite(void);
+Suite *overlap_suite(void);
+Suite *elementwise_suite(void);
 
 #endif

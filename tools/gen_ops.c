@@ -16,7 +16,7 @@
 /* The registry is linked, but there is nothing to register yet. */
 const tm_builtin tm_builtins[1];
 const int tm_num_builtins = 0;
-const tm_op *tm_builtin_ops[3];
+_Atomic(const tm_op *) tm_builtin_ops[3];
 
 typedef struct declaration {
     const char *family, *schema, *contract_name;
@@ -398,7 +398,7 @@ static void table(void)
         else
             print_entry(&declarations[i], ops[i][0], family);
     }
-    printf("};\n\nconst int tm_num_builtins = %d;\nconst tm_op *tm_builtin_ops[%d];\n", count,
+    printf("};\n\nconst int tm_num_builtins = %d;\n_Atomic(const tm_op *) tm_builtin_ops[%d];\n", count,
            3 * count);
     for (int i = 0; i < COUNT; i++) {
         if (declarations[i].family)

@@ -92,8 +92,8 @@ typedef struct tm_tensor_list {
     ((tm_tensor_list){                                                                             \
         (const tm_tensor *const[]){__VA_ARGS__},                                                   \
         (int64_t)(sizeof((const tm_tensor *const[]){__VA_ARGS__}) / sizeof(const tm_tensor *))})
-/** A pointer to an optional value written in place: tm_trace_opt(x, TM_SOME(int64_t, 3)). */
-#define TM_SOME(type, ...) (&(const type){__VA_ARGS__})
+/** A pointer to an optional value written in place: TM_SOME(tm_int_list, TM_INTS(0, 1)). */
+#define TM_SOME(type, ...) ((const type[1]){__VA_ARGS__})
 #endif
 /** The empty list of integers: the shape of a 0-D tensor. */
 TM_API extern const tm_int_list tm_no_ints;

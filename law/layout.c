@@ -1,0 +1,216 @@
+/* layout.c: where an input lies in memory.
+ *
+ * Its dimensions are the example's with those of the levels put among them, first, last or between;
+ * in memory they are nested in any order, run backwards, have gaps, begin somewhere in a larger
+ * block, or have stride 0 where all values along them are equal.
+ */
+#include <string.h>
+
+#include "law/case.h"
+
+/* Puts the levels' dimensions among the logical ones. The innermost is put in first, so an outer
+ * level's in_dim counts the inner ones' dimensions. */
+static void place_dims(tm_law_case *c, tm_law_input *in, tm_law_rng *rng)
+{
+    int order[TM_MAX_NDIM], n = in->tensor.ndim;
+    for (int d = 0; d < n; d++)
+        order[d] = d;
+    for (int l = c->num_levels; l-- > 0;) {
+        in->in_dim[l] = TM_NOT_MAPPED;
+        if (!in->mapped[l])
+            continue;
+        int64_t way = tm_law_below(rng, 3);
+        int at = (int)(way == 0 ? 0 : way == 1 ? n : tm_law_below(rng, n + 1));
+        memmove(order + at + 1, order + at, (size_t)(n - at) * sizeof *order);
+        order[at] = -1 - l;
+        n++;
+        in->in_dim[l] = tm_law_chance(rng, 40) ? at - n : at;
+    }
+    in->ndim = n;
+    for (int d = 0; d < n; d++) {
+        bool level = order[d] < 0;
+        int which = level ? -1 - order[d] : order[d];
+        in->shape[d] = level ? c->size[which] : in->tensor.shape[which];
+        if (level)
+            in->level_dim[which] = d;
+        else
+            in->logical_dim[which] = d;
+    }
+}
+
+static void draw_constant_axis(tm_law_input *in, tm_law_rng *rng)
+{
+    tm_law_generator g = in->tensor.generator;
+    if (in->written || in->tensor.literal || in->tensor.ndim == 0 || g == TM_LAW_SPD ||
+        g == TM_LAW_PERM || !tm_law_chance(rng, 15))
+        return;
+    int axis = (int)tm_law_below(rng, in->tensor.ndim);
+    if (in->tensor.shape[axis] > 1)
+        in->constant_axis = axis;
+}
+
+/* Nests the dimensions `order`, outermost first, from the innermost one outwards. */
+static void nest_dims(const tm_law_case *c, tm_law_input *in, const int *order, bool plain,
+                      tm_law_rng *rng)
+{
+    int64_t step = 1;
+    in->offset = plain ? 0 : tm_law_below(rng, 6);
+    for (int k = in->ndim; k-- > 0;) {
+        int d = order[k];
+        bool constant = in->constant_axis >= 0 && in->logical_dim[in->constant_axis] == d;
+        for (int l = 0; l < c->num_levels; l++)
+            constant = constant || (in->mapped[l] && !in->varies[l] && in->level_dim[l] == d);
+        in->strides[d] = 0;
+        if (constant)
+            continue;
+        int64_t size = in->shape[d] > 0 ? in->shape[d] : 1;
+        if (!plain && tm_law_chance(rng, 15))
+            step += 1 + tm_law_below(rng, 2); /* a gap after each of what lies inside */
+        in->strides[d] = step;
+        if (!plain && tm_law_chance(rng, 25)) {
+            in->strides[d] = -step;
+            in->offset += (size - 1) * step;
+        }
+        step *= size;
+    }
+    int64_t front = plain ? 0 : in->offset;
+    in->room = step + front + (plain ? 0 : tm_law_below(rng, 4));
+}
+
+static void draw_layout(tm_law_case *c, tm_law_input *in, tm_law_rng *rng)
+{
+    int order[TM_MAX_NDIM];
+    place_dims(c, in, rng);
+    draw_constant_axis(in, rng);
+    for (int d = 0; d < in->ndim; d++)
+        order[d] = d;
+    bool plain = tm_law_chance(rng, 40);
+    for (int d = in->ndim - 1; d > 0 && !plain; d--) {
+        int other = (int)tm_law_below(rng, d + 1), swap = order[d];
+        order[d] = order[other];
+        order[other] = swap;
+    }
+    nest_dims(c, in, order, plain, rng);
+}
+
+/* The written tensor's memory, one dimension backwards or none. */
+static void alias_layout(const tm_law_case *c, tm_law_input *in)
+{
+    const tm_law_input *out = &c->inputs[in->alias_of];
+    in->ndim = out->ndim;
+    in->offset = out->offset;
+    in->room = out->room;
+    memcpy(in->in_dim, out->in_dim, sizeof in->in_dim);
+    memcpy(in->shape, out->shape, sizeof in->shape);
+    memcpy(in->strides, out->strides, sizeof in->strides);
+    memcpy(in->level_dim, out->level_dim, sizeof in->level_dim);
+    memcpy(in->logical_dim, out->logical_dim, sizeof in->logical_dim);
+    if (in->alias_dim < 0)
+        return;
+    int64_t size = in->shape[in->alias_dim];
+    in->offset += (size > 0 ? size - 1 : 0) * in->strides[in->alias_dim];
+    in->strides[in->alias_dim] = -in->strides[in->alias_dim];
+}
+
+void tm_law_draw_layouts(tm_law_case *c)
+{
+    for (int i = 0; i < c->num_inputs; i++) {
+        tm_law_rng rng = tm_law_rng_at(c->state, 100 + (uint64_t)i);
+        if (c->inputs[i].alias_of < 0)
+            draw_layout(c, &c->inputs[i], &rng);
+    }
+    for (int i = 0; i < c->num_inputs; i++)
+        if (c->inputs[i].alias_of >= 0)
+            alias_layout(c, &c->inputs[i]);
+}
+
+/* -- Memory ------------------------------------------------------------------------------------ */
+
+void tm_law_scatter(size_t item, int ndim, const int64_t *shape, const int64_t *strides,
+                    const char *from, char *to)
+{
+    if (ndim == 0) {
+        memcpy(to, from, item);
+        return;
+    }
+    size_t inner = item;
+    for (int d = 1; d < ndim; d++)
+        inner *= (size_t)shape[d];
+    for (int64_t i = 0; i < *shape; i++, from += inner, to += *strides * (int64_t)item)
+        tm_law_scatter(item, ndim - 1, shape + 1, strides + 1, from, to);
+}
+
+void tm_law_gather(size_t item, int ndim, const int64_t *shape, const int64_t *strides,
+                   const char *from, char *to)
+{
+    if (ndim == 0) {
+        memcpy(to, from, item);
+        return;
+    }
+    size_t inner = item;
+    for (int d = 1; d < ndim; d++)
+        inner *= (size_t)shape[d];
+    for (int64_t i = 0; i < *shape; i++, to += inner, from += *strides * (int64_t)item)
+        tm_law_gather(item, ndim - 1, shape + 1, strides + 1, from, to);
+}
+
+/* Writes every example to its place. */
+static void fill(const tm_law_case *c, const tm_law_input *in)
+{
+    size_t item = tm_dtype_size(in->tensor.dtype);
+    int64_t strides[TM_MAX_NDIM], count = 1, index[TM_LAW_LEVELS] = {0};
+    for (int d = 0; d < in->tensor.ndim; d++)
+        strides[d] = in->strides[in->logical_dim[d]];
+    for (int l = 0; l < c->num_levels; l++)
+        count *= in->mapped[l] ? c->size[l] : 1;
+    for (int64_t flat = 0; flat < count && in->tensor.numel > 0; flat++) {
+        int64_t left = flat, at = in->offset;
+        for (int l = c->num_levels; l-- > 0;) {
+            if (!in->mapped[l])
+                continue;
+            index[l] = left % c->size[l];
+            left /= c->size[l];
+            at += index[l] * in->strides[in->level_dim[l]];
+        }
+        tm_law_scatter(item, in->tensor.ndim, in->tensor.shape, strides,
+                       tm_law_data_at(c, in, index), in->block + at * (int64_t)item);
+    }
+}
+
+bool tm_law_build(tm_law_case *c, tm_law_input *in)
+{
+    tm_dtype dtype = in->tensor.dtype;
+    size_t size = (size_t)in->room * tm_dtype_size(dtype);
+    if (in->alias_of >= 0) {
+        const tm_law_input *out = &c->inputs[in->alias_of];
+        in->base = out->base;
+        in->block = out->block;
+    } else if (in->source == TM_LAW_WRAPPED) {
+        in->block = tm_law_alloc(c->arena, size);
+    } else {
+        in->base = tm_new(dtype, 1, &in->room);
+        in->block = tm_mutable_data(in->base);
+    }
+    if (!in->block)
+        return tm_law_problem(c, "no memory for %s could be made: %s", in->name,
+                              tm_error_message());
+    if (in->alias_of < 0) {
+        memset(in->block, 0x5a, size);
+        fill(c, in);
+    }
+    if (in->source == TM_LAW_WRAPPED) {
+        tm_wrap_options options = {.struct_size = sizeof options, .read_only = true};
+        in->physical = tm_wrap(dtype, in->ndim, in->shape, in->strides,
+                               in->block + in->offset * (int64_t)tm_dtype_size(dtype), &options);
+    } else {
+        in->physical = tm_strided_view(in->base, in->ndim, in->shape, in->strides, in->offset);
+    }
+    if (!in->physical)
+        return tm_law_problem(c, "%s could not be laid out: %s", in->name, tm_error_message());
+    if (in->made_at > 0)
+        return true;
+    in->snapshot = tm_law_alloc(c->arena, size);
+    if (in->snapshot)
+        memcpy(in->snapshot, in->block, size);
+    return in->snapshot != NULL;
+}

@@ -1,0 +1,286 @@
+/* loop.c: the plain loop over examples, which says what must come of the call.
+ *
+ * Every example is a set of row-major tensors of its own values, and the op is called on them
+ * outside any level, on one thread, without acceleration. The loop also holds each example to what
+ * needs no batch: inputs stay as they were, a failing call leaves what it writes unchanged, a form
+ * agrees with the op it was derived from, and the sample's own judgement.
+ */
+#include <stdarg.h>
+#include <string.h>
+
+#include "law/case.h"
+#include "law/elements.h"
+
+bool tm_law_problem(tm_law_case *c, const char *format, ...)
+{
+    if (c->problem[0])
+        return false;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(c->problem, sizeof c->problem, format, list);
+    va_end(list);
+    return false;
+}
+
+void tm_law_take_failure(tm_law_failure *failure)
+{
+    const tm_error *error = tm_error_get();
+    *failure = (tm_law_failure){.code = TM_OK};
+    if (!error)
+        return;
+    failure->code = error->code;
+    snprintf(failure->op, sizeof failure->op, "%s", error->op);
+    snprintf(failure->message, sizeof failure->message, "%s", error->message);
+    failure->num_levels = error->num_levels;
+    for (int i = 0; i < error->num_levels; i++)
+        failure->levels[i] = error->levels[i];
+}
+
+static size_t bytes_of(const tm_law_tensor *tensor)
+{
+    return (size_t)tensor->numel * tm_dtype_size(tensor->dtype);
+}
+
+static void fill_examples(const tm_law_case *c, const int64_t *index)
+{
+    for (int i = 0; i < c->num_inputs; i++) {
+        size_t size = bytes_of(&c->inputs[i].tensor);
+        if (size > 0)
+            memcpy(tm_mutable_data(c->examples[i]), tm_law_data_at(c, &c->inputs[i], index), size);
+    }
+}
+
+/* Makes the next random call draw what the checked one must draw for this example. */
+static void pin_random(const tm_law_case *c, const int64_t *index)
+{
+    int64_t drawn[TM_LAW_LEVELS];
+    int n = 0;
+    for (int l = 0; l < c->num_levels; l++)
+        if (c->randomness[l] == TM_RANDOMNESS_DIFFERENT)
+            drawn[n++] = index[l];
+    tm_seed(c->random_seed);
+    tm_rng_at((uint64_t)c->random_calls, n, drawn);
+}
+
+static tm_status call_examples(tm_law_case *c, const tm_op *op, const int64_t *index,
+                               tm_value *results)
+{
+    tm_value args[TM_MAX_ARGS];
+    tm_law_args(c, (const tm_tensor *const *)c->examples, args);
+    if (tm_op_contract(op) == TM_RANDOM)
+        pin_random(c, index);
+    return tm_op_call(op, args, tm_op_num_params(op), results, tm_op_num_outputs(op));
+}
+
+/* -- Meta -------------------------------------------------------------------------------------- */
+
+static bool same_failure(const tm_law_failure *a, const tm_law_failure *b)
+{
+    return a->code == b->code && strcmp(a->op, b->op) == 0 && strcmp(a->message, b->message) == 0;
+}
+
+bool tm_law_meta(tm_law_case *c)
+{
+    tm_law_expected *expected = &c->expected;
+    tm_value args[TM_MAX_ARGS], results[TM_MAX_OUTPUTS];
+    int num_params = tm_op_num_params(c->op), num_outputs = tm_op_num_outputs(c->op);
+    tm_law_args(c, (const tm_tensor *const *)c->examples, args);
+    uint64_t before = tm_memory_get_stats().allocations;
+    tm_status status = tm_infer(c->op, args, num_params, expected->specs, num_outputs);
+    uint64_t made = tm_memory_get_stats().allocations - before;
+    if (made)
+        return tm_law_problem(c, "tm_infer allocated %llu blocks", (unsigned long long)made);
+    for (int i = 0; status == TM_OK && i < c->num_inputs; i++)
+        if (c->inputs[i].written) /* its dtype may be wider than the result's */
+            expected->specs[c->inputs[i].output].dtype = c->inputs[i].tensor.dtype;
+    if (status == TM_OK)
+        return true;
+    expected->verdict = TM_LAW_META;
+    tm_law_take_failure(&expected->failure);
+    tm_error_clear();
+    tm_law_failure failure = {.code = TM_OK};
+    if (tm_op_call(c->op, args, num_params, results, num_outputs) != TM_OK)
+        tm_law_take_failure(&failure);
+    tm_error_clear();
+    if (!same_failure(&failure, &expected->failure))
+        return tm_law_problem(c, "tm_infer fails on one example with %s: %s\n  but the call %s%s%s",
+                              tm_status_name(expected->failure.code), expected->failure.message,
+                              failure.code ? tm_status_name(failure.code) : "succeeds",
+                              failure.code ? ": " : "", failure.message);
+    return true;
+}
+
+/* -- What the law refuses ---------------------------------------------------------------------- */
+
+/* Why the call must fail with TM_ERR_VMAP, or NULL. */
+static const char *refusal(const tm_law_case *c)
+{
+    tm_contract contract = tm_op_contract(c->op);
+    for (int l = 0; l < c->num_levels; l++) {
+        if (contract == TM_RANDOM && c->randomness[l] == TM_RANDOMNESS_ERROR)
+            return "a random op under randomness \"error\"";
+        for (int i = 0; i < c->num_inputs; i++) {
+            const tm_law_input *in = &c->inputs[i];
+            if (contract == TM_DATA_DEPENDENT && in->mapped[l])
+                return "a data-dependent op over a mapped argument";
+            if (in->written && l >= in->made_at && c->participates[l] && !in->mapped[l])
+                return "a mapped write into a tensor made outside the level and not mapped there";
+        }
+    }
+    return NULL;
+}
+
+/* -- One example --------------------------------------------------------------------------------
+ */
+
+/* Copies the result's values, row-major, to `to`; checks that it is what meta said. */
+static bool take_result(tm_law_case *c, int i, const tm_tensor *result, int64_t flat)
+{
+    tm_spec *spec = &c->expected.specs[i];
+    int ndim = tm_ndim(result);
+    bool same = tm_dtype_of(result) == spec->dtype && ndim == spec->ndim;
+    for (int d = 0; same && d < ndim; d++) {
+        int64_t size = tm_shape(result)[d];
+        if (spec->shape[d] == TM_DYNAMIC) /* there is one example, it decides */
+            spec->shape[d] = size;
+        same = spec->shape[d] == size;
+    }
+    if (!same)
+        return tm_law_problem(c, "result %d of one example is not what tm_infer said", i);
+    size_t item = tm_dtype_size(spec->dtype);
+    int64_t numel = tm_numel(result);
+    if (!c->expected.values[i])
+        c->expected.values[i] = tm_law_alloc_array(c->arena, c->count * numel, item);
+    if (!c->expected.values[i])
+        return false;
+    if (numel > 0)
+        tm_law_gather(item, ndim, tm_shape(result), tm_strides(result), tm_data(result),
+                      c->expected.values[i] + (size_t)(flat * numel) * item);
+    return true;
+}
+
+static bool unchanged(tm_law_case *c, const int64_t *index, bool written_too, const char *when)
+{
+    for (int i = 0; i < c->num_inputs; i++) {
+        const tm_law_input *in = &c->inputs[i];
+        if ((in->written && !written_too) || in->tensor.numel == 0)
+            continue;
+        if (memcmp(tm_data(c->examples[i]), tm_law_data_at(c, in, index), bytes_of(&in->tensor)))
+            return tm_law_problem(c, "%s was changed by a call on one example that %s", in->name,
+                                  when);
+    }
+    return true;
+}
+
+/* The base op's result must be what the form has written, in the written tensor's dtype. */
+static bool agrees_with_base(tm_law_case *c, const int64_t *index, int64_t flat)
+{
+    const tm_op *base = tm_op_base(c->op);
+    tm_value results[TM_MAX_OUTPUTS];
+    fill_examples(c, index);
+    if (call_examples(c, base, index, results) != TM_OK)
+        return tm_law_problem(c, "the form succeeds where %s fails with %s: %s", tm_op_name(base),
+                              tm_status_name(tm_error_code()), tm_error_get()->message);
+    for (int i = 0; i < tm_op_num_outputs(base); i++) {
+        const tm_tensor *result = results[i].tensor;
+        tm_dtype dtype = tm_dtype_of(result), written = c->expected.specs[i].dtype;
+        int64_t numel = tm_numel(result);
+        size_t item = tm_dtype_size(dtype), wide = tm_dtype_size(written);
+        const char *got = c->expected.values[i] + (size_t)(flat * numel) * wide;
+        char *values = tm_law_alloc_array(c->arena, numel, item);
+        if (!values)
+            return false;
+        if (numel > 0)
+            tm_law_gather(item, tm_ndim(result), tm_shape(result), tm_strides(result),
+                          tm_data(result), values);
+        for (int64_t k = 0; k < numel; k++) {
+            if (tm_law_same_number(dtype, values + (size_t)k * item, written,
+                                   got + (size_t)k * wide))
+                continue;
+            char a[64], b[64];
+            tm_law_element_text(dtype, values + (size_t)k * item, a, sizeof a);
+            tm_law_element_text(written, got + (size_t)k * wide, b, sizeof b);
+            return tm_law_problem(c, "on one example, element %lld is %s by %s and %s by the form",
+                                  (long long)k, a, tm_op_name(base), b);
+        }
+    }
+    return true;
+}
+
+static bool run_example(tm_law_case *c, int64_t flat, bool *failed)
+{
+    tm_law_expected *expected = &c->expected;
+    int64_t index[TM_LAW_LEVELS];
+    tm_value results[TM_MAX_OUTPUTS];
+    tm_law_index(c, flat, index);
+    fill_examples(c, index);
+    if (call_examples(c, c->op, index, results) != TM_OK) {
+        *failed = true;
+        expected->verdict = TM_LAW_EXAMPLE;
+        expected->example = flat;
+        tm_law_take_failure(&expected->failure);
+        tm_error_clear();
+        return unchanged(c, index, true, "failed");
+    }
+    if (!unchanged(c, index, false, "succeeded"))
+        return false;
+    for (int i = 0; i < tm_op_num_outputs(c->op); i++) {
+        if (tm_op_output_type(c->op, i) == TM_TYPE_SCALAR)
+            expected->scalars[i] = results[i].scalar;
+        else if (!take_result(c, i, results[i].tensor, flat))
+            return false;
+    }
+    if (tm_op_base(c->op) && (flat == 0 || flat == c->count - 1))
+        return agrees_with_base(c, index, flat);
+    const tm_sample *source = c->sample->source;
+    if (tm_op_base(c->op) || !source->check || c->sample->invalid)
+        return true;
+    tm_value args[TM_MAX_ARGS];
+    tm_law_args(c, (const tm_tensor *const *)c->examples, args);
+    if (!source->check(args, results))
+        return tm_law_problem(c, "the sample's check rejects the result of example %lld alone",
+                              (long long)flat);
+    return true;
+}
+
+/* A scope of its own for each example; what the checker allocates for it goes with the case. */
+static bool run_scoped(tm_law_case *c, int64_t flat, bool *failed)
+{
+    tm_scope *scope = tm_scope_push();
+    if (!scope)
+        return tm_law_problem(c, "no scope: %s", tm_error_message());
+    bool ok = run_example(c, flat, failed);
+    tm_scope_pop(scope);
+    return ok;
+}
+
+bool tm_law_loop(tm_law_case *c)
+{
+    tm_law_expected *expected = &c->expected;
+    if (expected->verdict == TM_LAW_META)
+        return true;
+    expected->refusal = refusal(c);
+    if (expected->refusal) {
+        expected->verdict = TM_LAW_REFUSAL;
+        return true;
+    }
+    bool failed = false;
+    for (int64_t flat = 0; flat < c->count && !failed; flat++)
+        if (!run_scoped(c, flat, &failed))
+            return false;
+    return true;
+}
+
+tm_status tm_law_run_one(tm_law_case *c, int64_t flat, tm_law_failure *failure)
+{
+    int64_t index[TM_LAW_LEVELS];
+    tm_value results[TM_MAX_OUTPUTS];
+    tm_law_index(c, flat, index);
+    fill_examples(c, index);
+    tm_status status = call_examples(c, c->op, index, results);
+    *failure = (tm_law_failure){.code = TM_OK};
+    if (status != TM_OK)
+        tm_law_take_failure(failure);
+    tm_error_clear();
+    return status;
+}

@@ -1,0 +1,104 @@
+/* report.c: a failing case, told so that it can be understood and run again. */
+#include "law/case.h"
+
+#include <string.h>
+
+const char *tm_law_name(const tm_op *op, char *buffer, size_t size)
+{
+    const char *overload = tm_op_overload(op);
+    snprintf(buffer, size, "%s%s%s", tm_op_name(op), overload[0] ? "." : "", overload);
+    return buffer;
+}
+
+static void print_dim(FILE *stream, int64_t dim)
+{
+    if (dim == TM_NOT_MAPPED)
+        fprintf(stream, " -");
+    else
+        fprintf(stream, " %lld", (long long)dim);
+}
+
+static void print_shape(FILE *stream, int ndim, const int64_t *sizes)
+{
+    char text[512];
+    tm_format_shape(text, sizeof text, ndim, sizes);
+    fprintf(stream, "%s", text);
+}
+
+static void report_levels(FILE *stream, const tm_law_case *c)
+{
+    static const char *const accelerations[] = {"auto", "off", "on"};
+    static const char *const randomness[] = {"error", "different", "same"};
+    static const char *const kinds[] = {"declines", "passes on", "observes"};
+    fprintf(stream, "  levels:");
+    for (int l = 0; l < c->num_levels; l++)
+        fprintf(stream, " %lld", (long long)c->size[l]);
+    fprintf(stream, c->num_levels ? " (outermost first; by" : " none; (");
+    for (int l = 0; l < c->num_levels; l++)
+        fprintf(stream, " %s", c->functional[l] ? "tm_vmap" : "push");
+    fprintf(stream, "), %d thread%s, acceleration %s\n", c->threads, c->threads == 1 ? "" : "s",
+            accelerations[c->acceleration]);
+    if (tm_op_contract(c->op) == TM_RANDOM) {
+        fprintf(stream, "  randomness:");
+        for (int l = 0; l < c->num_levels; l++)
+            fprintf(stream, " %s", randomness[c->randomness[l]]);
+        fprintf(stream, "\n");
+    }
+    if (c->mode_depth >= 0)
+        fprintf(stream, "  a mode that %s, with %d levels open\n", kinds[c->mode_kind],
+                c->mode_depth);
+}
+
+static void report_input(FILE *stream, const tm_law_case *c, const tm_law_input *in)
+{
+    fprintf(stream, "  %s: %s ", in->name, tm_dtype_name(in->tensor.dtype));
+    print_shape(stream, in->tensor.ndim, in->tensor.shape);
+    fprintf(stream, ", in_dims");
+    for (int l = 0; l < c->num_levels; l++)
+        print_dim(stream, in->in_dim[l]);
+    fprintf(stream, ", in memory ");
+    print_shape(stream, in->ndim, in->shape);
+    fprintf(stream, " with strides ");
+    print_shape(stream, in->ndim, in->strides);
+    if (in->offset)
+        fprintf(stream, " from element %lld", (long long)in->offset);
+    if (in->written)
+        fprintf(stream, ", written");
+    if (in->made_at)
+        fprintf(stream, ", made with %d levels open", in->made_at);
+    if (in->by_alias)
+        fprintf(stream, ", seen through an alias");
+    if (in->alias_of >= 0)
+        fprintf(stream, ", in the memory of %s", c->inputs[in->alias_of].name);
+    if (in->source == TM_LAW_WRAPPED)
+        fprintf(stream, ", wrapped read-only");
+    if (in->source >= TM_LAW_COPIED)
+        fprintf(stream, ", %s with %d levels open",
+                in->source == TM_LAW_COPIED ? "copied by astype" : "promoted by copy_",
+                in->copied_at);
+    fprintf(stream, "\n");
+}
+
+void tm_law_report(FILE *stream, const tm_law_case *c)
+{
+    char name[128];
+    const tm_law_sample *sample = c->sample;
+    fprintf(stream, "\nviolation: %s", tm_law_name(c->op, name, sizeof name));
+    if (sample)
+        fprintf(stream, ", sample %d: %s", sample->number, sample->source->args);
+    fprintf(stream, "\n");
+    if (sample && !c->alone) {
+        report_levels(stream, c);
+        for (int i = 0; c->inputs && i < c->num_inputs; i++)
+            report_input(stream, c, &c->inputs[i]);
+        for (int i = 0; c->num_levels && i < tm_op_num_outputs(c->op); i++) {
+            fprintf(stream, "  result %d: out_dims", i);
+            for (int l = 0; l < c->num_levels; l++)
+                print_dim(stream, c->out_dim[i][l]);
+            fprintf(stream, "\n");
+        }
+    }
+    fprintf(stream, "  %s\n", c->problem);
+    fprintf(stream, "  again with: transmute law %s --cases %d --seed %llu\n",
+            tm_law_name(c->op, name, sizeof name), c->alone ? 0 : 1, (unsigned long long)c->seed);
+}

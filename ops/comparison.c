@@ -1,0 +1,65 @@
+/* comparison.c: functions of two elements with a bool result.
+ *
+ * Every comparison with NaN is false. eq takes all dtypes, lt those that have an order. A whole
+ * number beside integers is compared exactly, also one that their dtype cannot hold.
+ */
+#include "loops.h"
+#include "ops_kernels.h"
+#include "scalars.h"
+
+TM_BINARY_LOOP(eq_uint8, uint8_t, uint8_t, a == b)
+TM_BINARY_LOOP(eq_int32, int32_t, uint8_t, a == b)
+TM_BINARY_LOOP(eq_int64, int64_t, uint8_t, a == b)
+TM_BINARY_LOOP(eq_float32, float, uint8_t, a == b)
+TM_BINARY_LOOP(eq_float64, double, uint8_t, a == b)
+
+TM_BINARY_LOOP(lt_uint8, uint8_t, uint8_t, a < b)
+TM_BINARY_LOOP(lt_int32, int32_t, uint8_t, a < b)
+TM_BINARY_LOOP(lt_int64, int64_t, uint8_t, a < b)
+TM_BINARY_LOOP(lt_float32, float, uint8_t, a < b)
+TM_BINARY_LOOP(lt_float64, double, uint8_t, a < b)
+
+const tm_loop tm_eq_loops[] = {{TM_FLOAT32, TM_BOOL, eq_float32},
+                               {TM_FLOAT64, TM_BOOL, eq_float64},
+                               {TM_INT64, TM_BOOL, eq_int64},
+                               {TM_INT32, TM_BOOL, eq_int32},
+                               {TM_UINT8, TM_BOOL, eq_uint8},
+                               {TM_BOOL, TM_BOOL, eq_uint8},
+                               {0}};
+const tm_loop tm_lt_loops[] = {{TM_FLOAT32, TM_BOOL, lt_float32}, {TM_FLOAT64, TM_BOOL, lt_float64},
+                               {TM_INT64, TM_BOOL, lt_int64},     {TM_INT32, TM_BOOL, lt_int32},
+                               {TM_UINT8, TM_BOOL, lt_uint8},     {0}};
+
+/* The shared meta, except that a number which x's dtype cannot hold is compared in int64. */
+static tm_status with_scalar(tm_call *call, const tm_loop *loops, tm_loop_fn in_int64,
+                             const tm_tensor *x, const char *argument, tm_scalar scalar)
+{
+    tm_status status = tm_elementwise_meta(call, loops);
+    if (status != TM_OK)
+        return status;
+    tm_dtype dtype = tm_scalar_promote(tm_dtype_of(x), scalar);
+    if (tm_scalar_fits(scalar, dtype))
+        return tm_check_scalar(call, argument, scalar, dtype);
+    const tm_dtype compute[3] = {TM_INT64, TM_INT64, TM_BOOL};
+    return tm_elementwise_loop(call, in_int64, 3, compute);
+}
+
+tm_status tm_eq_scalar_meta(tm_call *call, const tm_tensor *x1, tm_scalar x2)
+{
+    return with_scalar(call, tm_eq_loops, eq_int64, x1, "x2", x2);
+}
+
+tm_status tm_eq_rscalar_meta(tm_call *call, tm_scalar x1, const tm_tensor *x2)
+{
+    return with_scalar(call, tm_eq_loops, eq_int64, x2, "x1", x1);
+}
+
+tm_status tm_lt_scalar_meta(tm_call *call, const tm_tensor *x1, tm_scalar x2)
+{
+    return with_scalar(call, tm_lt_loops, lt_int64, x1, "x2", x2);
+}
+
+tm_status tm_lt_rscalar_meta(tm_call *call, tm_scalar x1, const tm_tensor *x2)
+{
+    return with_scalar(call, tm_lt_loops, lt_int64, x2, "x1", x1);
+}

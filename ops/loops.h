@@ -1,0 +1,160 @@
+/* loops.h: the one shape of elementwise inner loops.
+ *
+ *     TM_BINARY_LOOP(add_float32, float, float, a + b)
+ *
+ * makes a tm_loop_fn from an expression in a (and b, c), which is written once. It is compiled for
+ * the layouts that matter (everything contiguous; an input that stands still) and for any steps.
+ * The compiler vectorises the former; since all of them evaluate the same expression element by
+ * element, a result never depends on where its element lies. Outputs are disjoint and inputs
+ * overlap them element for element at most (the dispatcher sees to it), so no iteration depends on
+ * another.
+ */
+#ifndef TM_OPS_LOOPS_H
+#define TM_OPS_LOOPS_H
+
+#include <transmute/kernel.h>
+
+#define TM_INLINE static inline __attribute__((always_inline))
+
+/* gcc takes this word for it; clang compares the pointers at run time and needs none. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define TM_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define TM_INDEPENDENT
+#endif
+
+#define TM_AT(type, p) (*(type *)(void *)(p))
+#define TM_CONST_AT(type, p) (*(const type *)(const void *)(p))
+
+#define TM_UNARY_LOOP(name, in, out, expression)                                                   \
+    TM_INLINE out name##_of(in a)                                                                  \
+    {                                                                                              \
+        return expression;                                                                         \
+    }                                                                                              \
+    TM_INLINE void name##_run(const char *pa, int64_t sa, char *po, int64_t so, int64_t n)         \
+    {                                                                                              \
+        TM_INDEPENDENT                                                                             \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            TM_AT(out, po + i * so) = name##_of(TM_CONST_AT(in, pa + i * sa));                     \
+    }                                                                                              \
+    static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
+    {                                                                                              \
+        const int64_t item = (int64_t)sizeof(in), out_item = (int64_t)sizeof(out);                 \
+        (void)call;                                                                                \
+        if (step[0] == item && step[1] == out_item)                                                \
+            name##_run(ptr[0], item, ptr[1], out_item, n);                                         \
+        else                                                                                       \
+            name##_run(ptr[0], step[0], ptr[1], step[1], n);                                       \
+        return TM_OK;                                                                              \
+    }
+
+#define TM_BINARY_LOOP(name, in, out, expression)                                                  \
+    TM_INLINE out name##_of(in a, in b)                                                            \
+    {                                                                                              \
+        return expression;                                                                         \
+    }                                                                                              \
+    TM_INLINE void name##_run(const char *pa, int64_t sa, const char *pb, int64_t sb, char *po,    \
+                              int64_t so, int64_t n)                                               \
+    {                                                                                              \
+        TM_INDEPENDENT                                                                             \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            TM_AT(out, po + i * so) =                                                              \
+                name##_of(TM_CONST_AT(in, pa + i * sa), TM_CONST_AT(in, pb + i * sb));             \
+    }                                                                                              \
+    static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
+    {                                                                                              \
+        const int64_t item = (int64_t)sizeof(in), out_item = (int64_t)sizeof(out);                 \
+        (void)call;                                                                                \
+        if (step[2] != out_item) {                                                                 \
+            name##_run(ptr[0], step[0], ptr[1], step[1], ptr[2], step[2], n);                      \
+        } else if (step[0] == item && step[1] == item) {                                           \
+            name##_run(ptr[0], item, ptr[1], item, ptr[2], out_item, n);                           \
+        } else if (step[0] == item && step[1] == 0) {                                              \
+            const in b = TM_CONST_AT(in, ptr[1]);                                                  \
+            name##_run(ptr[0], item, (const char *)&b, 0, ptr[2], out_item, n);                    \
+        } else if (step[0] == 0 && step[1] == item) {                                              \
+            const in a = TM_CONST_AT(in, ptr[0]);                                                  \
+            name##_run((const char *)&a, 0, ptr[1], item, ptr[2], out_item, n);                    \
+        } else {                                                                                   \
+            name##_run(ptr[0], step[0], ptr[1], step[1], ptr[2], step[2], n);                      \
+        }                                                                                          \
+        return TM_OK;                                                                              \
+    }
+
+/* The first input may have a type of its own; the others have the output's. */
+#define TM_TERNARY_LOOP(name, first, type, expression)                                             \
+    TM_INLINE type name##_of(first a, type b, type c)                                              \
+    {                                                                                              \
+        return expression;                                                                         \
+    }                                                                                              \
+    TM_INLINE void name##_run(const char *pa, int64_t sa, const char *pb, int64_t sb,              \
+                              const char *pc, int64_t sc, char *po, int64_t so, int64_t n)         \
+    {                                                                                              \
+        TM_INDEPENDENT                                                                             \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            TM_AT(type, po + i * so) =                                                             \
+                name##_of(TM_CONST_AT(first, pa + i * sa), TM_CONST_AT(type, pb + i * sb),         \
+                          TM_CONST_AT(type, pc + i * sc));                                         \
+    }                                                                                              \
+    static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
+    {                                                                                              \
+        const int64_t head = (int64_t)sizeof(first), item = (int64_t)sizeof(type);                 \
+        (void)call;                                                                                \
+        if (step[0] != head || step[3] != item) {                                                  \
+            name##_run(ptr[0], step[0], ptr[1], step[1], ptr[2], step[2], ptr[3], step[3], n);     \
+        } else if (step[1] == item && step[2] == item) {                                           \
+            name##_run(ptr[0], head, ptr[1], item, ptr[2], item, ptr[3], item, n);                 \
+        } else if (step[1] == item && step[2] == 0) {                                              \
+            const type c = TM_CONST_AT(type, ptr[2]);                                              \
+            name##_run(ptr[0], head, ptr[1], item, (const char *)&c, 0, ptr[3], item, n);          \
+        } else if (step[1] == 0 && step[2] == item) {                                              \
+            const type b = TM_CONST_AT(type, ptr[1]);                                              \
+            name##_run(ptr[0], head, (const char *)&b, 0, ptr[2], item, ptr[3], item, n);          \
+        } else if (step[1] == 0 && step[2] == 0) {                                                 \
+            const type b = TM_CONST_AT(type, ptr[1]), c = TM_CONST_AT(type, ptr[2]);               \
+            name##_run(ptr[0], head, (const char *)&b, 0, (const char *)&c, 0, ptr[3], item, n);   \
+        } else {                                                                                   \
+            name##_run(ptr[0], step[0], ptr[1], step[1], ptr[2], step[2], ptr[3], step[3], n);     \
+        }                                                                                          \
+        return TM_OK;                                                                              \
+    }
+
+/* Elements that are moved and not computed with, by their size alone. */
+typedef uint8_t tm_word1 __attribute__((may_alias));
+typedef uint16_t tm_word2 __attribute__((may_alias));
+typedef uint32_t tm_word4 __attribute__((may_alias));
+typedef uint64_t tm_word8 __attribute__((may_alias));
+typedef struct tm_word16 {
+    uint64_t word[2];
+} __attribute__((may_alias)) tm_word16;
+
+/* Tables of loops: rows for the five dtypes of arithmetic, for the floats alone, and X(dtype,
+ * bytes) for all dtypes, by size. */
+#define TM_FLOAT_LOOPS(name)                                                                       \
+    {TM_FLOAT32, TM_FLOAT32, name##_float32},                                                      \
+    {                                                                                              \
+        TM_FLOAT64, TM_FLOAT64, name##_float64                                                     \
+    }
+#define TM_NUMERIC_LOOPS(name)                                                                     \
+    TM_FLOAT_LOOPS(name), {TM_INT64, TM_INT64, name##_int64}, {TM_INT32, TM_INT32, name##_int32},  \
+    {                                                                                              \
+        TM_UINT8, TM_UINT8, name##_uint8                                                           \
+    }
+#define TM_ALL_DTYPES(X)                                                                           \
+    X(TM_FLOAT32, 4)                                                                               \
+    X(TM_FLOAT64, 8)                                                                               \
+    X(TM_INT64, 8)                                                                                 \
+    X(TM_INT32, 4)                                                                                 \
+    X(TM_UINT8, 1)                                                                                 \
+    X(TM_BOOL, 1)                                                                                  \
+    X(TM_INT8, 1)                                                                                  \
+    X(TM_INT16, 2)                                                                                 \
+    X(TM_UINT16, 2)                                                                                \
+    X(TM_UINT32, 4)                                                                                \
+    X(TM_UINT64, 8)                                                                                \
+    X(TM_FLOAT16, 2)                                                                               \
+    X(TM_BFLOAT16, 2)                                                                              \
+    X(TM_COMPLEX64, 8)                                                                             \
+    X(TM_COMPLEX128, 16)
+
+#endif

@@ -1,0 +1,151 @@
+/* products.c: matmul: its checks, and the kernel for one pair of matrices.
+ *
+ * The signature has checked ranks and sizes; an absent dimension (a vector's) is of size 1 here. A
+ * factor of another dtype than the result's, or with steps that BLAS cannot follow, is copied into
+ * the workspace first.
+ */
+#include "products.h"
+
+#include "dispatch/cast.h"
+#include "ops_kernels.h"
+
+/* A step along an axis: of one element there is none, and its stride may be any number. */
+static int64_t step_along(int64_t size, int64_t stride)
+{
+    return size > 1 ? stride : 1;
+}
+
+/* A factor as the kernel will see it: a vector of length n is a matrix of one row, or column. */
+static tm_factor factor_of(const tm_tensor *x, bool is_column)
+{
+    const int64_t *strides = tm_strides(x);
+    int ndim = tm_ndim(x);
+    tm_factor f = {.dtype = tm_dtype_of(x), .row = 1, .column = 1};
+    if (ndim >= 2) {
+        f.row = strides[ndim - 2];
+        f.column = strides[ndim - 1];
+    } else if (is_column) {
+        f.row = strides[0];
+    } else {
+        f.column = strides[0];
+    }
+    return f;
+}
+
+/* The bytes of workspace that a factor's copy takes, in whole cache lines; 0: it needs none. */
+static size_t copy_bytes(const tm_factor *f, tm_dtype dtype, int64_t rows, int64_t columns)
+{
+    bool is_float = dtype == TM_FLOAT32 || dtype == TM_FLOAT64;
+    if (f->dtype == dtype && (!is_float || tm_blas_fits(rows, columns, f->row, f->column)))
+        return 0;
+    size_t bytes;
+    if (__builtin_mul_overflow((size_t)rows, (size_t)columns, &bytes) ||
+        __builtin_mul_overflow(bytes, tm_dtype_size(dtype), &bytes) || bytes > SIZE_MAX / 8)
+        return SIZE_MAX / 8; /* more than there is: the allocation will say so */
+    return (bytes + 63) / 64 * 64;
+}
+
+static tm_status check_dtype(tm_call *call, const char *argument, const tm_tensor *x)
+{
+    switch (tm_dtype_of(x)) {
+    case TM_UINT8:
+    case TM_INT32:
+    case TM_INT64:
+    case TM_FLOAT32:
+    case TM_FLOAT64:
+        return TM_OK;
+    case TM_BOOL:
+        return tm_fail_arg(call, TM_ERR_DTYPE, argument, "%s must have a numeric dtype, got bool",
+                           argument);
+    default:
+        return tm_fail_arg(call, TM_ERR_DTYPE, argument, "there is no kernel for dtype %s",
+                           tm_dtype_name(tm_dtype_of(x)));
+    }
+}
+
+tm_status tm_matmul_meta(tm_call *call, const tm_tensor *x1, const tm_tensor *x2)
+{
+    tm_status status = check_dtype(call, "x1", x1);
+    if (status == TM_OK)
+        status = check_dtype(call, "x2", x2);
+    if (status != TM_OK)
+        return status;
+    tm_dtype dtype = tm_output_spec(call, 0)->dtype;
+    int64_t m = tm_ndim(x1) < 2 ? 1 : tm_size(x1, -2), n = tm_size(x1, -1);
+    int64_t p = tm_ndim(x2) < 2 ? 1 : tm_size(x2, -1);
+    tm_factor a = factor_of(x1, false), b = factor_of(x2, true);
+    size_t bytes = copy_bytes(&a, dtype, m, n) + copy_bytes(&b, dtype, n, p);
+    if (bytes)
+        tm_need_workspace(call, bytes);
+    return TM_OK;
+}
+
+tm_product tm_product_of(tm_call *call, const tm_tensor *x1, const tm_tensor *x2, tm_tensor *out)
+{
+    const int64_t *a_shape = tm_shape(x1), *a = tm_strides(x1), *b = tm_strides(x2),
+                  *c = tm_strides(out);
+    int64_t m = a_shape[0], n = a_shape[1], p = tm_shape(x2)[1];
+    tm_product q = {
+        .dtype = tm_dtype_of(out),
+        .m = m,
+        .n = n,
+        .p = p,
+        .a = {tm_data(x1), tm_dtype_of(x1), step_along(m, a[0]), step_along(n, a[1]), NULL},
+        .b = {tm_data(x2), tm_dtype_of(x2), step_along(n, b[0]), step_along(p, b[1]), NULL},
+        .c = tm_mutable_data(out),
+        .c_row = step_along(m, c[0]),
+        .c_column = step_along(p, c[1])};
+    /* A factor may lie better here than it did for meta (an overlap copy), never worse. */
+    size_t a_bytes = copy_bytes(&q.a, q.dtype, q.m, q.n);
+    if (a_bytes)
+        q.a.copy = tm_workspace(call);
+    if (copy_bytes(&q.b, q.dtype, q.n, q.p))
+        q.b.copy = (char *)tm_workspace(call) + a_bytes;
+    return q;
+}
+
+void tm_factor_prepare(tm_factor *f, tm_dtype dtype, int64_t rows, int64_t columns)
+{
+    if (!f->copy)
+        return;
+    int64_t from_item = (int64_t)tm_dtype_size(f->dtype), item = (int64_t)tm_dtype_size(dtype);
+    tm_copy_side from = {.base = (char *)(uintptr_t)f->data,
+                         .dtype = f->dtype,
+                         .step = {f->row * from_item, f->column * from_item}};
+    tm_copy_side to = {.base = f->copy, .dtype = dtype, .step = {columns * item, item}};
+    int64_t size[2] = {rows, columns};
+    tm_copy(2, size, &to, &from);
+    *f = (tm_factor){.data = f->copy, .dtype = dtype, .row = columns, .column = 1};
+}
+
+/* As it lies or, where that has contiguous rows, transposed. */
+static bool run_small(const tm_product *q)
+{
+    if (tm_product_is_small(q)) {
+        tm_product_small(q, 1, 0, 0, 0);
+        return true;
+    }
+    tm_product t = tm_product_transposed(q);
+    if (t.c_column != 1 || !tm_product_is_small(&t))
+        return false;
+    tm_product_small(&t, 1, 0, 0, 0);
+    return true;
+}
+
+void tm_product_run(const tm_product *q)
+{
+    if (q->m == 0 || q->p == 0 || run_small(q))
+        return;
+    tm_product r = *q;
+    tm_factor_prepare(&r.a, r.dtype, r.m, r.n);
+    tm_factor_prepare(&r.b, r.dtype, r.n, r.p);
+    if (!run_small(&r) && !tm_product_blas(&r))
+        tm_product_plain(&r);
+}
+
+tm_status tm_matmul_impl(tm_call *call, const tm_tensor *x1, const tm_tensor *x2, tm_tensor *out)
+{
+    tm_product q = tm_product_of(call, x1, x2, out);
+    tm_product_run(&q);
+    return TM_OK;
+}

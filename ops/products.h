@@ -1,0 +1,87 @@
+/* products.h: one matrix product C = A B as the kernels of matmul see it.
+ *
+ * A is (m, n), B is (n, p), C is (m, p), each with a step along rows and one along columns, in
+ * elements; so a transposed, reversed or expanded matrix is a matter of steps. C's memory overlaps
+ * neither A's nor B's. Every way to compute one sums over n in ascending order or states that it
+ * does not (BLAS).
+ */
+#ifndef TM_OPS_PRODUCTS_H
+#define TM_OPS_PRODUCTS_H
+
+#include <transmute/kernel.h>
+
+/** A factor: its elements where the caller has them, and memory for a copy that BLAS can read. */
+typedef struct tm_factor {
+    const char *data;
+    tm_dtype dtype;
+    int64_t row, column; /**< steps in elements */
+    char *copy;          /**< room for a row-major copy in the product's dtype; NULL: not needed */
+} tm_factor;
+
+typedef struct tm_product {
+    tm_dtype dtype; /**< that it is computed in, and C's */
+    int64_t m, n, p;
+    tm_factor a, b;
+    char *c;
+    int64_t c_row, c_column;
+} tm_product;
+
+/** The same product as C^T = B^T A^T. */
+static inline tm_product tm_product_transposed(const tm_product *q)
+{
+    tm_product t = *q;
+    t.m = q->p;
+    t.p = q->m;
+    t.a = q->b;
+    t.a.row = q->b.column;
+    t.a.column = q->b.row;
+    t.b = q->a;
+    t.b.row = q->a.column;
+    t.b.column = q->a.row;
+    t.c_row = q->c_column;
+    t.c_column = q->c_row;
+    return t;
+}
+
+/** Whether a row-major BLAS can take the matrix as it lies: rows without gaps between columns. */
+static inline bool tm_blas_by_rows(int64_t rows, int64_t columns, int64_t row, int64_t column)
+{
+    return (columns <= 1 || column == 1) && (rows <= 1 || (row >= 1 && row >= columns)) &&
+           rows <= INT32_MAX && columns <= INT32_MAX && (rows <= 1 || row <= INT32_MAX);
+}
+
+/** The same, also as a transposed matrix. */
+static inline bool tm_blas_fits(int64_t rows, int64_t columns, int64_t row, int64_t column)
+{
+    return tm_blas_by_rows(rows, columns, row, column) ||
+           tm_blas_by_rows(columns, rows, column, row);
+}
+
+/** The product that the kernel's handles say. */
+tm_product tm_product_of(tm_call *call, const tm_tensor *x1, const tm_tensor *x2, tm_tensor *out);
+/** Computes a product by the best of the ways below. */
+void tm_product_run(const tm_product *q);
+/** Makes the factor's copy and points the factor at it, where a product needs one. */
+void tm_factor_prepare(tm_factor *factor, tm_dtype dtype, int64_t rows, int64_t columns);
+
+/** Loops in plain C: any dtype, any steps; the factors have the product's dtype. */
+void tm_product_plain(const tm_product *q);
+
+/** The largest n and p that the kernels for small matrices take; m may be anything. */
+enum { TM_PRODUCT_SMALL = 16 };
+
+static inline bool tm_product_is_small(const tm_product *q)
+{
+    return (q->dtype == TM_FLOAT32 || q->dtype == TM_FLOAT64) && q->n <= TM_PRODUCT_SMALL &&
+           q->p <= TM_PRODUCT_SMALL && q->a.dtype == q->dtype && q->b.dtype == q->dtype;
+}
+
+/** `count` small products, steps in elements from one to the next. float32 and float64. */
+void tm_product_small(const tm_product *q, int64_t count, int64_t a_step, int64_t b_step,
+                      int64_t c_step);
+
+/** By BLAS, float32 and float64. False, and nothing is written, where the steps of a matrix or the
+ *  sizes do not suit it, or there is no BLAS. */
+bool tm_product_blas(const tm_product *q);
+
+#endif

@@ -1,0 +1,123 @@
+/* products_blas.c: matrix products by BLAS.
+ *
+ * BLAS reads a matrix whose rows, or columns, have no gaps; which of the two is said by a flag, so
+ * a transposed view costs nothing. A vector goes to gemv, two to dot. BLAS sums in an order of its
+ * own, which depends on the layout.
+ */
+#include "products.h"
+
+#ifdef TM_HAVE_LAPACK
+#include <cblas.h>
+
+#include "blas.h"
+
+/* A matrix as BLAS is told of it. */
+typedef struct blas_matrix {
+    CBLAS_TRANSPOSE trans;
+    blasint lead; /* elements from one row (or column) to the next */
+} blas_matrix;
+
+static blas_matrix describe(int64_t rows, int64_t columns, const tm_factor *f)
+{
+    bool by_rows = tm_blas_by_rows(rows, columns, f->row, f->column);
+    int64_t length = by_rows ? columns : rows, count = by_rows ? rows : columns;
+    int64_t lead = count > 1 ? (by_rows ? f->row : f->column) : length;
+    return (blas_matrix){by_rows ? CblasNoTrans : CblasTrans, (blasint)(lead < 1 ? 1 : lead)};
+}
+
+static CBLAS_TRANSPOSE flipped(CBLAS_TRANSPOSE trans)
+{
+    return trans == CblasNoTrans ? CblasTrans : CblasNoTrans;
+}
+
+/* The matrix M (rows, columns), transposed if `trans` says so, times x. */
+static void matrix_vector(tm_dtype dtype, blas_matrix m, bool transposed, int64_t rows,
+                          int64_t columns, const char *data, const char *x, int64_t x_step, char *y,
+                          int64_t y_step)
+{
+    CBLAS_TRANSPOSE trans = transposed ? flipped(m.trans) : m.trans;
+    /* As BLAS counts rows and columns: before it transposes. */
+    blasint stored_rows = (blasint)(m.trans == CblasNoTrans ? rows : columns);
+    blasint stored_columns = (blasint)(m.trans == CblasNoTrans ? columns : rows);
+    int64_t length = transposed ? columns : rows;
+    /* y is cleared here: some gemv multiply what they find by 0, and what they find is unset. */
+    if (dtype == TM_FLOAT32) {
+        for (int64_t i = 0; i < length; i++)
+            ((float *)(void *)y)[i * y_step] = 0;
+        cblas_sgemv(CblasRowMajor, trans, stored_rows, stored_columns, 1,
+                    (const float *)(const void *)data, m.lead, (const float *)(const void *)x,
+                    (blasint)x_step, 1, (float *)(void *)y, (blasint)y_step);
+    } else {
+        for (int64_t i = 0; i < length; i++)
+            ((double *)(void *)y)[i * y_step] = 0;
+        cblas_dgemv(CblasRowMajor, trans, stored_rows, stored_columns, 1,
+                    (const double *)(const void *)data, m.lead, (const double *)(const void *)x,
+                    (blasint)x_step, 1, (double *)(void *)y, (blasint)y_step);
+    }
+}
+
+static void dot(const tm_product *q, int64_t a_step, int64_t b_step)
+{
+    const void *a = q->a.data, *b = q->b.data;
+    if (q->dtype == TM_FLOAT32)
+        *(float *)(void *)q->c = cblas_sdot((blasint)q->n, a, (blasint)a_step, b, (blasint)b_step);
+    else
+        *(double *)(void *)q->c = cblas_ddot((blasint)q->n, a, (blasint)a_step, b, (blasint)b_step);
+}
+
+/* A step along a vector, 1 where it has one element and so no step. */
+static int64_t step_of(int64_t length, int64_t step)
+{
+    return length > 1 ? step : 1;
+}
+
+static void multiply(const tm_product *q, blas_matrix a, blas_matrix b)
+{
+    blasint m = (blasint)q->m, n = (blasint)q->n, p = (blasint)q->p;
+    blasint lead = (blasint)(q->m > 1 ? q->c_row : q->p);
+    const void *x = q->a.data, *y = q->b.data;
+    if (q->dtype == TM_FLOAT32)
+        cblas_sgemm(CblasRowMajor, a.trans, b.trans, m, p, n, 1, x, a.lead, y, b.lead, 0,
+                    (float *)(void *)q->c, lead);
+    else
+        cblas_dgemm(CblasRowMajor, a.trans, b.trans, m, p, n, 1, x, a.lead, y, b.lead, 0,
+                    (double *)(void *)q->c, lead);
+}
+
+bool tm_product_blas(const tm_product *q)
+{
+    bool fits = q->n > 0 && q->a.dtype == q->dtype && q->b.dtype == q->dtype &&
+                tm_blas_fits(q->m, q->n, q->a.row, q->a.column) &&
+                tm_blas_fits(q->n, q->p, q->b.row, q->b.column) &&
+                tm_blas_fits(q->m, q->p, q->c_row, q->c_column) &&
+                (q->dtype == TM_FLOAT32 || q->dtype == TM_FLOAT64);
+    if (!fits)
+        return false;
+    if (!tm_blas_by_rows(q->m, q->p, q->c_row, q->c_column)) {
+        tm_product t = tm_product_transposed(q);
+        return tm_product_blas(&t);
+    }
+    tm_blas_begin();
+    blas_matrix a = describe(q->m, q->n, &q->a), b = describe(q->n, q->p, &q->b);
+    int64_t a_step = step_of(q->n, q->a.column), b_step = step_of(q->n, q->b.row);
+    if (q->m == 1 && q->p == 1)
+        dot(q, a_step, b_step);
+    else if (q->p == 1)
+        matrix_vector(q->dtype, a, false, q->m, q->n, q->a.data, q->b.data, b_step, q->c, q->c_row);
+    else if (q->m == 1)
+        matrix_vector(q->dtype, b, true, q->n, q->p, q->b.data, q->a.data, a_step, q->c,
+                      q->c_column);
+    else
+        multiply(q, a, b);
+    return true;
+}
+
+#else
+
+bool tm_product_blas(const tm_product *q)
+{
+    (void)q;
+    return false;
+}
+
+#endif

@@ -1,0 +1,182 @@
+/* reductions_norm.c: vector_norm, (sum |x|**ord)**(1/ord) and its limits.
+ *
+ * Everything is accumulated in double. A power may overflow, or underflow so far that digits are
+ * lost, where the norm itself does neither; then the block is gone through again with its elements
+ * divided by the greatest of them (the least where ord is negative, for that one dominates).
+ */
+#include <float.h>
+#include <math.h>
+
+#include "ops/reductions_block.h"
+#include "ops_kernels.h"
+
+/* -- Sums of powers; with[0]: ord, with[1]: what elements are multiplied by ---------------------
+ */
+
+#define JOIN(a, b) ((a) + (b))
+
+#define LOAD(v) ((v) != 0 ? 1.0 : 0.0)
+#define ACC double
+#define NAME count_float32
+#define IN float
+#include "ops/reductions_tree.h"
+#define ACC double
+#define NAME count_float64
+#define IN double
+#include "ops/reductions_tree.h"
+#undef LOAD
+
+#define LOAD(v) fabs((double)(v))
+#define ACC double
+#define NAME absolute_float32
+#define IN float
+#include "ops/reductions_tree.h"
+#define ACC double
+#define NAME absolute_float64
+#define IN double
+#include "ops/reductions_tree.h"
+#undef LOAD
+
+#define LOAD(v) (((double)(v)*with[1]) * ((double)(v)*with[1]))
+#define ACC double
+#define NAME square_float32
+#define IN float
+#include "ops/reductions_tree.h"
+#define ACC double
+#define NAME square_float64
+#define IN double
+#include "ops/reductions_tree.h"
+#undef LOAD
+
+#define LOAD(v) pow(fabs((double)(v)) * with[1], with[0])
+#define ACC double
+#define NAME power_float32
+#define IN float
+#include "ops/reductions_tree.h"
+#define ACC double
+#define NAME power_float64
+#define IN double
+#include "ops/reductions_tree.h"
+#undef LOAD
+#undef JOIN
+
+/* -- The greatest and the least; NaN wins -------------------------------------------------------
+ */
+
+#define LOAD(v) fabs((double)(v))
+#define JOIN(a, b) (((a) >= (b)) | ((a) != (a)) ? (a) : (b))
+#define ACC double
+#define NAME greatest_float32
+#define IN float
+#include "ops/reductions_tree.h"
+#define ACC double
+#define NAME greatest_float64
+#define IN double
+#include "ops/reductions_tree.h"
+#undef JOIN
+
+#define JOIN(a, b) (((a) <= (b)) | ((a) != (a)) ? (a) : (b))
+#define ACC double
+#define NAME least_float32
+#define IN float
+#include "ops/reductions_tree.h"
+#define ACC double
+#define NAME least_float64
+#define IN double
+#include "ops/reductions_tree.h"
+
+/* -- Norms ------------------------------------------------------------------------------------- */
+
+typedef void (*fold_fn)(tm_block_walk *walk, int64_t n, const double *with, double *total);
+
+/* The folds of one element type. */
+typedef struct folds {
+    fold_fn count, absolute, square, power, greatest, least;
+} folds;
+
+static const folds folds_float32 = {count_float32_fold, absolute_float32_fold, square_float32_fold,
+                                    power_float32_fold, greatest_float32_fold, least_float32_fold};
+static const folds folds_float64 = {count_float64_fold, absolute_float64_fold, square_float64_fold,
+                                    power_float64_fold, greatest_float64_fold, least_float64_fold};
+
+static fold_fn fold_of(const folds *f, double ord)
+{
+    if (isinf(ord))
+        return ord > 0 ? f->greatest : f->least;
+    return ord == 0 ? f->count : ord == 1 ? f->absolute : ord == 2 ? f->square : f->power;
+}
+
+static double root(double total, double ord)
+{
+    return ord == 2 ? sqrt(total) : pow(total, 1 / ord);
+}
+
+/* One output's norm from its sum of powers. Sums between the two bounds lost nothing that matters:
+ * terms that underflowed are far below the sum's last digit. */
+static double norm(const tm_reduce_args *args, int64_t output, const folds *f, double ord,
+                   double total)
+{
+    double with[2] = {ord, 1}, extreme;
+    if ((total > 1e-280 && total <= DBL_MAX) || isnan(total) || args->count == 0)
+        return root(total, ord);
+    tm_block_walk walk;
+    tm_block_begin(&walk, args, output, 1);
+    (ord > 0 ? f->greatest : f->least)(&walk, args->count, with, &extreme);
+    if (extreme == 0 || !isfinite(extreme))
+        return root(total, ord);
+    int exponent; /* by a power of two, so that no digit is lost */
+    frexp(extreme, &exponent);
+    with[1] = ldexp(1, exponent < -1023 ? 1023 : -exponent);
+    tm_block_begin(&walk, args, output, 1);
+    fold_of(f, ord)(&walk, args->count, with, &total);
+    return root(total, ord) / with[1];
+}
+
+/* The norms of outputs [from, from + tile). */
+static void norms(tm_call *call, const tm_reduce_args *args, int64_t from, int tile, const folds *f,
+                  double *result)
+{
+    double ord = *(const double *)tm_params(call, sizeof ord), with[2] = {ord, 1};
+    tm_block_walk walk;
+    tm_block_begin(&walk, args, from, tile);
+    if (args->count > 0)
+        fold_of(f, ord)(&walk, args->count, with, result);
+    else
+        for (int t = 0; t < tile; t++)
+            result[t] = 0;
+    for (int t = 0; t < tile; t++) {
+        if (!isinf(ord) && ord != 0 && ord != 1)
+            result[t] = norm(args, from + t, f, ord, result[t]);
+        if (isnan(result[t]))
+            result[t] = (double)NAN;
+    }
+}
+
+static tm_status norm_float32(tm_call *call, const tm_reduce_args *args)
+{
+    double result[TM_TILE];
+    int64_t tile = tm_tile_size(args);
+    for (int64_t o = 0; o < args->num; o += tile) {
+        int now = (int)(args->num - o < tile ? args->num - o : tile);
+        norms(call, args, o, now, &folds_float32, result);
+        for (int t = 0; t < now; t++)
+            *(float *)(void *)(args->out + (o + t) * args->out_step) = (float)result[t];
+    }
+    return TM_OK;
+}
+
+static tm_status norm_float64(tm_call *call, const tm_reduce_args *args)
+{
+    double result[TM_TILE];
+    int64_t tile = tm_tile_size(args);
+    for (int64_t o = 0; o < args->num; o += tile) {
+        int now = (int)(args->num - o < tile ? args->num - o : tile);
+        norms(call, args, o, now, &folds_float64, result);
+        for (int t = 0; t < now; t++)
+            *(double *)(void *)(args->out + (o + t) * args->out_step) = result[t];
+    }
+    return TM_OK;
+}
+
+const tm_reduce_loop tm_vector_norm_loops[] = {
+    {TM_FLOAT32, TM_FLOAT32, norm_float32}, {TM_FLOAT64, TM_FLOAT64, norm_float64}, {0}};

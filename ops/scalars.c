@@ -1,0 +1,55 @@
+/* scalars.c: numbers among an op's arguments. */
+#include "scalars.h"
+
+#include "dispatch/cast.h"
+
+tm_dtype tm_scalar_promote(tm_dtype dtype, tm_scalar scalar)
+{
+    if (scalar.kind <= tm_dtype_kind(dtype))
+        return dtype;
+    switch (scalar.kind) {
+    case TM_KIND_BOOL:
+        return TM_BOOL;
+    case TM_KIND_INT:
+        return TM_INT64;
+    case TM_KIND_FLOAT:
+        return TM_FLOAT32;
+    default:
+        return dtype == TM_FLOAT64 ? TM_COMPLEX128 : TM_COMPLEX64;
+    }
+}
+
+bool tm_scalar_fits(tm_scalar scalar, tm_dtype dtype)
+{
+    if (scalar.kind != TM_KIND_INT || tm_dtype_kind(dtype) != TM_KIND_INT)
+        return true;
+    int64_t v = scalar.value.i;
+    int bits = 8 * (int)tm_dtype_size(dtype);
+    if (dtype >= TM_UINT8 && dtype <= TM_UINT64)
+        return v >= 0 && (bits == 64 || v >> bits == 0);
+    return bits == 64 || (v >> (bits - 1)) == (v < 0 ? -1 : 0);
+}
+
+tm_status tm_check_computes(tm_call *call, const char *argument, tm_dtype dtype)
+{
+    if (tm_dtype_size(dtype) && tm_cast(TM_BOOL, dtype))
+        return TM_OK;
+    return tm_fail_arg(call, TM_ERR_DTYPE, argument, "there is no kernel for dtype %s",
+                       tm_dtype_name(dtype));
+}
+
+tm_status tm_check_scalar(tm_call *call, const char *argument, tm_scalar scalar, tm_dtype dtype)
+{
+    if (scalar.kind <= TM_KIND_NONE || scalar.kind > TM_KIND_COMPLEX)
+        return tm_fail_arg(call, TM_ERR_USAGE, argument, "%s is no number", argument);
+    tm_status status = tm_check_computes(call, argument, dtype);
+    if (status != TM_OK)
+        return status;
+    if (scalar.kind == TM_KIND_COMPLEX)
+        return tm_fail_arg(call, TM_ERR_DTYPE, argument, "%s must be real, got a complex number",
+                           argument);
+    if (!tm_scalar_fits(scalar, dtype))
+        return tm_fail_arg(call, TM_ERR_VALUE, argument, "%s must fit in %s, got %lld", argument,
+                           tm_dtype_name(dtype), (long long)scalar.value.i);
+    return TM_OK;
+}

@@ -1,0 +1,39 @@
+/* sorting.h: the order of the elements of one run.
+ *
+ * Every dtype becomes unsigned keys whose order is the order asked for: equal numbers have equal
+ * keys, NaN the greatest, and a descending order is the complement of the keys. Where a key and an
+ * index fit in 64 bits together they are sorted as one number, in which no two are equal.
+ */
+#ifndef TM_OPS_SORTING_H
+#define TM_OPS_SORTING_H
+
+#include <transmute/types.h>
+
+typedef struct tm_sort_run {
+    const char *data; /**< the first element */
+    tm_dtype dtype;
+    int64_t n, step; /**< elements, and bytes from one to the next */
+    bool descending;
+} tm_sort_run;
+
+/** Where the sorted order's indices lie: the i-th at data[i * step], narrow (uint32_t) or wide. */
+typedef struct tm_sort_order {
+    const char *data;
+    int64_t step;
+    bool narrow;
+} tm_sort_order;
+
+/** Whether runs of the dtype can be sorted. */
+bool tm_sort_dtype(tm_dtype dtype);
+/** Bytes of workspace that a run takes; SIZE_MAX / 4 where no machine has them. */
+size_t tm_sort_workspace(tm_dtype dtype, int64_t n);
+/** Sorts; the result lies in the workspace (8-byte aligned). */
+tm_sort_order tm_sort_find(const tm_sort_run *run, void *workspace);
+
+static inline int64_t tm_sort_index(const tm_sort_order *order, int64_t i)
+{
+    const void *at = order->data + i * order->step;
+    return order->narrow ? (int64_t) * (const uint32_t *)at : *(const int64_t *)at;
+}
+
+#endif

@@ -1,0 +1,158 @@
+/* sorting_order.c: keys from elements, and their order. */
+#include "sorting.h"
+
+#include <string.h>
+
+/* A key and where it was, where they do not fit in one number. */
+typedef struct pair {
+    uint64_t key;
+    int64_t index;
+} pair;
+
+/* c ? a : b without a jump, which compilers make of a pair's. */
+static inline uint64_t select_number(bool c, uint64_t a, uint64_t b)
+{
+    return b ^ ((a ^ b) & (0 - (uint64_t)c));
+}
+
+static inline pair select_pair(bool c, pair a, pair b)
+{
+    return (pair){select_number(c, a.key, b.key),
+                  (int64_t)select_number(c, (uint64_t)a.index, (uint64_t)b.index)};
+}
+
+#define E uint64_t
+#define KEY(e) (e)
+#define SELECT(c, a, b) ((c) ? (a) : (b))
+#define NAME(x) x##_packed
+#include "sorting_merge.h"
+#define E pair
+#define KEY(e) (e).key
+#define SELECT select_pair
+#define NAME(x) x##_pairs
+#include "sorting_merge.h"
+
+bool tm_sort_dtype(tm_dtype dtype)
+{
+    switch (dtype) {
+    case TM_BOOL:
+    case TM_UINT8:
+    case TM_INT32:
+    case TM_INT64:
+    case TM_FLOAT32:
+    case TM_FLOAT64:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool fits_packed(tm_dtype dtype, int64_t n)
+{
+    return tm_dtype_size(dtype) <= 4 && n <= UINT32_MAX;
+}
+
+size_t tm_sort_workspace(tm_dtype dtype, int64_t n)
+{
+    size_t item = fits_packed(dtype, n) ? sizeof(uint64_t) : sizeof(pair), bytes;
+    if (__builtin_mul_overflow(2 * item, (size_t)n, &bytes) || bytes > SIZE_MAX / 4)
+        return SIZE_MAX / 4;
+    return bytes;
+}
+
+/* The order of floats is that of their bits with the sign turned round, and for negative ones all
+ * the others too. Adding 0 makes 0 of -0. */
+static inline uint32_t key_float(float v)
+{
+    float canonical = v + 0.0f;
+    uint32_t bits;
+    memcpy(&bits, &canonical, sizeof bits);
+    bits ^= bits >> 31 ? UINT32_MAX : (uint32_t)1 << 31;
+    return v == v ? bits : UINT32_MAX;
+}
+
+static inline uint64_t key_double(double v)
+{
+    double canonical = v + 0.0;
+    uint64_t bits;
+    memcpy(&bits, &canonical, sizeof bits);
+    bits ^= bits >> 63 ? UINT64_MAX : (uint64_t)1 << 63;
+    return v == v ? bits : UINT64_MAX;
+}
+
+static inline uint32_t key_int32(int32_t v)
+{
+    return (uint32_t)v ^ (uint32_t)1 << 31;
+}
+
+static inline uint64_t key_int64(int64_t v)
+{
+    return (uint64_t)v ^ (uint64_t)1 << 63;
+}
+
+#define PACK(type, key)                                                                            \
+    for (int64_t i = 0; i < run->n; i++) {                                                         \
+        type v = *(const type *)(const void *)(run->data + i * run->step);                         \
+        to[i] = (uint64_t)((key) ^ flip) << 32 | (uint64_t)i;                                      \
+    }
+
+static void pack(const tm_sort_run *run, uint64_t *to)
+{
+    uint32_t flip = run->descending ? UINT32_MAX : 0;
+    switch (run->dtype) {
+    case TM_FLOAT32:
+        PACK(float, key_float(v))
+        break;
+    case TM_INT32:
+        PACK(int32_t, key_int32(v))
+        break;
+    default:
+        PACK(uint8_t, (uint32_t)v)
+        break;
+    }
+}
+
+#define PAIR(type, number)                                                                         \
+    for (int64_t i = 0; i < run->n; i++) {                                                         \
+        type v = *(const type *)(const void *)(run->data + i * run->step);                         \
+        to[i] = (pair){(number) ^ flip, i};                                                        \
+    }
+
+static void make_pairs(const tm_sort_run *run, pair *to)
+{
+    uint64_t flip = run->descending ? UINT64_MAX : 0;
+    switch (run->dtype) {
+    case TM_FLOAT64:
+        PAIR(double, key_double(v))
+        break;
+    case TM_INT64:
+        PAIR(int64_t, key_int64(v))
+        break;
+    case TM_FLOAT32:
+        PAIR(float, (uint64_t)key_float(v) << 32)
+        break;
+    case TM_INT32:
+        PAIR(int32_t, (uint64_t)key_int32(v) << 32)
+        break;
+    default:
+        PAIR(uint8_t, (uint64_t)v)
+        break;
+    }
+}
+
+tm_sort_order tm_sort_find(const tm_sort_run *run, void *workspace)
+{
+    if (fits_packed(run->dtype, run->n)) {
+        uint64_t *from = workspace, *to = from + run->n;
+        pack(run, from);
+        const char *sorted = (const char *)sort_packed(from, to, run->n);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        sorted += sizeof(uint32_t); /* the index is the lower half */
+#endif
+        return (tm_sort_order){sorted, sizeof(uint64_t), true};
+    }
+    pair *from = workspace, *to = from + run->n;
+    make_pairs(run, from);
+    pair *sorted = sort_pairs(from, to, run->n);
+    return (tm_sort_order){(const char *)&sorted->index, sizeof(pair), false};
+}

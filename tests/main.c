@@ -1,0 +1,84 @@
+/* main.c: runs the suites of suites.h.
+ *
+ *     transmute_tests [WORD ...]     the suites whose name contains one of the words; all without
+ *     TM_TESTS=WORD transmute_tests  the same through the environment
+ *
+ * CK_FORK=no, CK_RUN_CASE and Check's other variables work as ever. The last line is Check's own
+ * count. Exits 1 where a test failed, 2 where no suite has such a name.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "suites.h"
+
+typedef struct entry {
+    const char *name;
+    Suite *(*make)(void);
+} entry;
+
+/* clang-format off */
+static const entry suites[] = {
+    {"schema", schema_suite},
+    {"signature", signature_suite},
+    {"registry", registry_suite},
+    {"tensor", tensor_suite},
+    {"scope", scope_suite},
+    {"error", error_suite},
+    {"promotion", promotion_suite},
+    {"vmap", vmap_suite},
+    {"vmap_function", vmap_function_suite},
+    {"mode", mode_suite},
+    {"overlap", overlap_suite},
+    {"elementwise", elementwise_suite},
+    {"npy", npy_suite},
+    {"print", print_suite},
+};
+/* clang-format on */
+
+enum { NUM_SUITES = sizeof suites / sizeof suites[0] };
+
+#ifdef __SANITIZE_ADDRESS__
+/* Some tests ask for more memory than there is, and expect to be told so. */
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+#endif
+
+static bool wanted(const char *name, int num_words, char **words)
+{
+    const char *word = getenv("TM_TESTS");
+    if (num_words == 0)
+        return !word || strstr(name, word) != NULL;
+    for (int i = 0; i < num_words; i++)
+        if (strstr(name, words[i]))
+            return true;
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    SRunner *runner = srunner_create(NULL);
+    int chosen = 0;
+    for (int i = 0; i < NUM_SUITES; i++) {
+        if (!suites[i].make || !wanted(suites[i].name, argc - 1, argv + 1))
+            continue;
+        srunner_add_suite(runner, suites[i].make());
+        chosen++;
+    }
+    if (chosen == 0) {
+        fprintf(stderr, "no suite has such a name; there are");
+        for (int i = 0; i < NUM_SUITES; i++)
+            fprintf(stderr, " %s", suites[i].name);
+        fprintf(stderr, "\n");
+        srunner_free(runner);
+        return 2;
+    }
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}

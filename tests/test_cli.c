@@ -1,0 +1,210 @@
+/* test_cli.c: the command line program: its commands, help, `ops` and `law`. `call` is tested in
+ * test_cli_call.c, --vmap in test_cli_vmap.c, -o and --trace in test_cli_output.c.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <transmute/dispatch.h>
+
+#include "cli_support.h"
+#include "suites.h"
+
+/* -- Commands ---------------------------------------------------------------------------------- */
+
+START_TEST(needs_a_command)
+{
+    const cli_case cases[] = {
+        {"", 2, "a command is missing..."},
+        {"''", 2, "there is no command ''..."},
+        {"cal", 2, "there is no command 'cal': ops, call, law or tour"},
+        {"--json", 2, "there is no command '--json'..."},
+        {"ops a b", 2, "ops: takes one PATTERN..."},
+        {"ops --all", 2, "unknown option '--all'"},
+        {"ops --json --json", 2, "--json is given twice"},
+        {"ops --json=1", 2, "--json takes no value"},
+        {"tour a b", 2, "tour: takes one DIR..."},
+        {"tour --fast", 2, "unknown option '--fast'"},
+        {"law no_such_op", 2, "unknown op 'no_such_op'..."},
+        {"law triu --cases", 2, "--cases needs a value"},
+        {"law triu --cases -1", 2, "--cases must be an integer of at least 0, got '-1'"},
+        {"law triu --cases 1.5", 2, "--cases must be..."},
+        {"law triu --cases 1 --cases 2", 2, "--cases is given twice"},
+        {"law triu --seed x", 2, "--seed must be..."},
+        {"law triu --seed 18446744073709551616", 2, "--seed must be..."},
+        {"law --vmap 0", 2, "unknown option '--vmap'"},
+    };
+    cli_check(cases, COUNT(cases));
+}
+END_TEST
+
+static int count_lines(const char *text)
+{
+    int lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+START_TEST(helps)
+{
+    static const char *const ways[] = {"--help", "-h",          "ops --help",  "call --help",
+                                       "law -h", "tour --help", "call triu -h"};
+    char first[8192] = "";
+    for (int i = 0; i < COUNT(ways); i++) {
+        const cli_run *run = cli_exec(ways[i]);
+        ck_assert_msg(run->code == 0 && run->err[0] == '\0', "%s: %d %s", ways[i], run->code,
+                      run->err);
+        if (i == 0)
+            cli_keep(first, sizeof first, run->out);
+        ck_assert_str_eq(run->out, first);
+    }
+    ck_assert_int_le(count_lines(first), 24);
+    ck_assert_int_eq(strncmp(first, "usage: transmute ops [PATTERN] [--json]\n", 40), 0);
+    const cli_case version[] = {{"--version", 0, "transmute 0.1.0\n"}};
+    cli_check(version, 1);
+}
+END_TEST
+
+/* -- ops --------------------------------------------------------------------------------------- */
+
+START_TEST(lists_ops)
+{
+    const cli_case none[] = {
+        {"ops no_such_op", 0, ""},
+        {"ops no_such_op --json", 0, "[]\n"},
+    };
+    cli_check(none, COUNT(none));
+    const cli_run *run = cli_exec("ops tri");
+    ck_assert_int_eq(run->code, 0);
+    ck_assert_int_eq(count_lines(run->out), 4);
+    ck_assert_ptr_nonnull(strstr(run->out, "triu(Tensor x, int k=0) -> Tensor "));
+    ck_assert_ptr_nonnull(strstr(run->out, tm_op_doc(tm_op_find("triu", ""))));
+    ck_assert_ptr_nonnull(strstr(run->out, "tril_out(Tensor x, int k=0, Tensor! out) -> Tensor!"));
+    /* Every overload has its schema. */
+    run = cli_exec("ops");
+    ck_assert_int_eq(run->code, 0);
+    const tm_op *op;
+    for (int64_t i = 0; (op = tm_op_at(i)); i++)
+        ck_assert_msg(strstr(run->out, tm_op_schema(op)) != NULL, "%s", tm_op_schema(op));
+}
+END_TEST
+
+/* Takes one token off JSON text; false, and the text stays, where another stands there. */
+static bool accept(const char **at, const char *token)
+{
+    *at += strspn(*at, " \n");
+    if (strncmp(*at, token, strlen(token)) != 0)
+        return false;
+    *at += strlen(token);
+    return true;
+}
+
+static void expect_string(const char **at, const char *value)
+{
+    ck_assert_msg(accept(at, "\""), "a string at %.40s", *at);
+    for (; *value; value++, (*at)++) {
+        *at += **at == '\\';
+        ck_assert_msg(**at == *value, "%s at %.40s", value, *at);
+    }
+    ck_assert_msg(**at == '"', "the end of a string at %.40s", *at);
+    (*at)++;
+}
+
+static void expect_field(const char **at, const char *name, const char *value)
+{
+    expect_string(at, name);
+    ck_assert_msg(accept(at, ":"), "%s: at %.40s", name, *at);
+    expect_string(at, value);
+    accept(at, ",");
+}
+
+/* A list of the comma-joined words, in that order. */
+static void expect_list(const char **at, const char *name, const char *words)
+{
+    expect_string(at, name);
+    ck_assert_msg(accept(at, ":") && accept(at, "["), "%s: [ at %.40s", name, *at);
+    while (*words) {
+        char word[64];
+        size_t length = strcspn(words, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        expect_string(at, word);
+        words += length + (words[length] == ',');
+        ck_assert(accept(at, ",") == (*words != '\0'));
+    }
+    ck_assert_msg(accept(at, "]"), "] at %.40s", *at);
+    accept(at, ",");
+}
+
+static void expect_object(const char **at, const tm_op *op)
+{
+    ck_assert_msg(accept(at, "{"), "{ at %.40s", *at);
+    expect_field(at, "name", tm_op_name(op));
+    expect_field(at, "overload", tm_op_overload(op));
+    expect_list(at, "aliases", tm_op_aliases(op));
+    expect_field(at, "schema", tm_op_schema(op));
+    expect_field(at, "contract", tm_contract_name(tm_op_contract(op)));
+    bool plain = tm_op_has_key(op, TM_KEY_PLAIN), batched = tm_op_has_key(op, TM_KEY_BATCHED);
+    expect_list(at, "keys", plain && batched ? "plain,batched" : plain ? "plain" : "");
+    expect_field(at, "doc", tm_op_doc(op));
+    ck_assert_msg(accept(at, "}"), "} at %.40s", *at);
+}
+
+static void check_json(const char *command, const char *pattern)
+{
+    const cli_run *run = cli_exec(command);
+    ck_assert_int_eq(run->code, 0);
+    const char *at = run->out;
+    ck_assert(accept(&at, "["));
+    const tm_op *op;
+    int count = 0;
+    for (int64_t i = 0; (op = tm_op_at(i)); i++) {
+        if (!strstr(tm_op_name(op), pattern))
+            continue;
+        ck_assert(count++ == 0 || accept(&at, ","));
+        expect_object(&at, op);
+    }
+    ck_assert_int_gt(count, 0);
+    ck_assert(accept(&at, "]") && strcmp(at, "\n") == 0);
+}
+
+START_TEST(lists_ops_as_json)
+{
+    check_json("ops --json", "");
+    check_json("ops --json ''", "");
+    check_json("ops tri --json", "tri");
+    check_json("ops --json add", "add");
+    check_json("ops --json -- _out", "_out");
+}
+END_TEST
+
+/* -- law --------------------------------------------------------------------------------------- */
+
+START_TEST(checks_the_law)
+{
+    const cli_run *run = cli_exec("law triu --cases 20 --seed 3");
+    ck_assert_msg(run->code == 0, "%s%s", run->out, run->err);
+    const char *last = "20 cases, 0 violations, 0 leaks\n";
+    size_t length = strlen(run->out);
+    ck_assert_uint_ge(length, strlen(last));
+    ck_assert_str_eq(run->out + length - strlen(last), last);
+}
+END_TEST
+
+Suite *cli_suite(void)
+{
+    Suite *suite = suite_create("cli");
+    TCase *tests = tcase_create("cli");
+    tcase_set_timeout(tests, 300);
+    tcase_add_checked_fixture(tests, cli_set_up, cli_tear_down);
+    tcase_add_test(tests, needs_a_command);
+    tcase_add_test(tests, helps);
+    tcase_add_test(tests, lists_ops);
+    tcase_add_test(tests, lists_ops_as_json);
+    tcase_add_test(tests, checks_the_law);
+    cli_call_tests(tests);
+    cli_vmap_tests(tests);
+    cli_output_tests(tests);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,215 @@
+/* cli_call.c: `transmute call`: one op on files, under any number of vmap levels.
+ *
+ * Usage is settled first: the overload, the files, everything about --vmap that the shapes tell.
+ * Then the op runs, and what it says is said in its own words: the same line with and without
+ * --vmap. Results are written last.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <transmute/error.h>
+
+#include "cli.h"
+
+enum { VMAP, SIZE, RANDOMNESS, SEED, THREADS, TRACE, OUTPUT };
+
+static const tm_cli_option options[] = {
+    [VMAP] = {"--vmap", true, true},
+    [SIZE] = {"--size", true, true},
+    [RANDOMNESS] = {"--randomness", true, false},
+    [SEED] = {"--seed", true, false},
+    [THREADS] = {"--threads", true, false},
+    [TRACE] = {"--trace", false, false},
+    [OUTPUT] = {"-o", true, true},
+    {0},
+};
+
+typedef struct request {
+    tm_cli_memory memory;
+    const char *name;
+    int num_words, num_levels, num_files;
+    const char **words, **files;
+    tm_cli_level *levels;
+    tm_randomness randomness;
+    uint64_t seed;
+    int threads;
+    bool trace, help;
+} request;
+
+static int take_size(request *r, const char *value)
+{
+    if (r->num_levels == 0)
+        return tm_cli_wrong("--size %s: belongs to a --vmap before it", value);
+    tm_cli_level *level = &r->levels[r->num_levels - 1];
+    if (level->has_size)
+        return tm_cli_wrong("--size %s: --vmap '%s' has a --size already", value, level->text);
+    if (!tm_cli_int(value, strlen(value), &level->size) || level->size < 0)
+        return tm_cli_wrong("--size must be an integer of at least 0, got '%s'", value);
+    level->has_size = true;
+    return TM_EXIT_OK;
+}
+
+static int take_randomness(request *r, const char *value)
+{
+    static const char *const names[] = {[TM_RANDOMNESS_ERROR] = "error",
+                                        [TM_RANDOMNESS_DIFFERENT] = "different",
+                                        [TM_RANDOMNESS_SAME] = "same"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            r->randomness = (tm_randomness)i;
+            return TM_EXIT_OK;
+        }
+    }
+    return tm_cli_wrong("--randomness must be error, different or same, got '%s'", value);
+}
+
+static int take_option(request *r, int option, const char *value)
+{
+    int64_t number;
+    switch (option) {
+    case VMAP:
+        return tm_cli_level_read(&r->memory, value, &r->levels[r->num_levels++]);
+    case SIZE:
+        return take_size(r, value);
+    case RANDOMNESS:
+        return take_randomness(r, value);
+    case SEED:
+        if (!tm_cli_unsigned(value, &r->seed))
+            return tm_cli_wrong("--seed must be an integer of 64 bits, not negative, got '%s'",
+                                value);
+        return TM_EXIT_OK;
+    case THREADS:
+        if (!tm_cli_int(value, strlen(value), &number) || number < 0 || number > INT_MAX)
+            return tm_cli_wrong("--threads must be a number of threads (0: all cores), got '%s'",
+                                value);
+        r->threads = (int)number;
+        return TM_EXIT_OK;
+    case TRACE:
+        r->trace = true;
+        return TM_EXIT_OK;
+    default:
+        r->files[r->num_files++] = value;
+        return TM_EXIT_OK;
+    }
+}
+
+static int read_words(request *r, int count, char **all)
+{
+    r->words = tm_cli_alloc(&r->memory, (size_t)count + 1, sizeof *r->words);
+    r->files = tm_cli_alloc(&r->memory, (size_t)count + 1, sizeof *r->files);
+    r->levels = tm_cli_alloc(&r->memory, (size_t)count + 1, sizeof *r->levels);
+    r->threads = 1;
+    tm_cli_words words = {.words = all, .count = count, .options = options};
+    for (;;) {
+        int option = 0, code = TM_EXIT_OK;
+        const char *value;
+        switch (tm_cli_next(&words, &option, &value)) {
+        case TM_CLI_END:
+            return r->name ? TM_EXIT_OK : tm_cli_wrong("call: which op?");
+        case TM_CLI_HELP:
+            r->help = true;
+            return TM_EXIT_OK;
+        case TM_CLI_WRONG:
+            return TM_EXIT_USAGE;
+        case TM_CLI_ARGUMENT:
+            if (!r->name)
+                r->name = value;
+            else
+                r->words[r->num_words++] = value;
+            break;
+        case TM_CLI_OPTION:
+            code = take_option(r, option, value);
+        }
+        if (code != TM_EXIT_OK)
+            return code;
+    }
+}
+
+/* Writes what the trace mode wrote, each line indented. */
+static void show_trace(const char *text)
+{
+    for (bool start = true; *text; text++) {
+        if (start)
+            fputs("  ", stderr);
+        fputc(*text, stderr);
+        start = *text == '\n';
+    }
+}
+
+/* Calls the op and prints its failure. The trace mode stands on top, so it is popped first. */
+static int call(const tm_cli_bound *bound, FILE *trace, tm_value *results)
+{
+    tm_mode *mode = NULL;
+    if (trace && !(mode = tm_trace_push(trace)))
+        return tm_cli_wrong_record("--trace");
+    tm_status status = tm_op_call(bound->op, bound->args, tm_op_num_params(bound->op), results,
+                                  tm_op_num_outputs(bound->op));
+    if (status != TM_OK)
+        tm_error_print(stderr);
+    if (mode)
+        tm_mode_pop(mode);
+    return status == TM_OK ? TM_EXIT_OK : TM_EXIT_FAILED;
+}
+
+static int run(request *r, tm_cli_bound *bound, FILE *trace)
+{
+    tm_value results[TM_MAX_OUTPUTS];
+    tm_dtype like = bound->num_tensors ? tm_dtype_of(bound->tensors[0].tensor) : TM_DTYPE_NONE;
+    tm_seed(r->seed);
+    if (tm_set_num_threads(r->threads) != TM_OK)
+        return tm_cli_wrong_record("--threads");
+    int code = tm_cli_levels_enter(&r->memory, r->levels, r->num_levels, r->randomness, bound);
+    if (code == TM_EXIT_OK)
+        code = call(bound, trace, results);
+    if (code == TM_EXIT_OK)
+        code = tm_cli_levels_leave(r->levels, r->num_levels, bound->op, results);
+    tm_cli_levels_close(r->levels, r->num_levels);
+    if (code != TM_EXIT_OK)
+        return code;
+    return tm_cli_output(&r->memory, bound->op, results, like, r->files, r->num_files);
+}
+
+static int bind_and_run(request *r)
+{
+    const tm_op *op = tm_op_find(r->name, "");
+    if (!op)
+        return tm_cli_unknown_op(r->name);
+    tm_cli_bound *bound = tm_cli_alloc(&r->memory, 1, sizeof *bound);
+    int code = tm_cli_bind(&r->memory, op, r->num_words, r->words, bound);
+    if (code != TM_EXIT_OK)
+        return code;
+    int outputs = tm_op_num_outputs(bound->op);
+    if (r->num_files && r->num_files != outputs)
+        return tm_cli_wrong("%s has %d output%s, got %d -o", tm_op_name(op), outputs,
+                            outputs == 1 ? "" : "s", r->num_files);
+    code = tm_cli_levels_check(&r->memory, r->levels, r->num_levels, bound);
+    if (code != TM_EXIT_OK)
+        return code;
+    char *text = NULL;
+    size_t length;
+    FILE *trace = r->trace ? open_memstream(&text, &length) : NULL;
+    if (r->trace && !trace)
+        return tm_cli_wrong("--trace: no memory"), TM_EXIT_FAILED;
+    code = run(r, bound, trace);
+    if (trace && fclose(trace) == 0 && text)
+        show_trace(text);
+    free(text);
+    return code;
+}
+
+int tm_cli_call(int count, char **words)
+{
+    request r = {0};
+    int code = read_words(&r, count, words);
+    tm_scope *scope = code == TM_EXIT_OK && !r.help ? tm_scope_push() : NULL;
+    if (r.help)
+        tm_cli_help(stdout, "");
+    else if (code == TM_EXIT_OK)
+        code = scope ? bind_and_run(&r) : tm_cli_wrong_record("call");
+    if (scope)
+        tm_scope_pop(scope);
+    tm_cli_free(&r.memory);
+    return code;
+}

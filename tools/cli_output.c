@@ -1,0 +1,120 @@
+/* cli_output.c: results printed or saved.
+ *
+ * Nothing is written before everything that can be prepared is: printed results are texts first;
+ * several files are complete beside their targets before the first takes its name.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <transmute/error.h>
+#include <transmute/io.h>
+
+#include "cli.h"
+#include "dispatch/cast.h"
+
+/* The dtype that a host value alone would have. */
+static tm_dtype dtype_of_kind(tm_kind kind)
+{
+    return kind == TM_KIND_BOOL    ? TM_BOOL
+           : kind == TM_KIND_INT   ? TM_INT64
+           : kind == TM_KIND_FLOAT ? TM_FLOAT64
+                                   : TM_COMPLEX128;
+}
+
+/* A host value as a tensor without dimensions. */
+static const tm_tensor *from_scalar(tm_scalar scalar, tm_dtype like)
+{
+    tm_tensor *x = tm_new(like != TM_DTYPE_NONE ? like : dtype_of_kind(scalar.kind), 0, NULL);
+    if (x && !tm_scalar_store(scalar, tm_dtype_of(x), tm_mutable_data(x))) {
+        tm_cli_wrong("a host value cannot be shown as %s", tm_dtype_name(tm_dtype_of(x)));
+        return NULL;
+    }
+    if (!x)
+        tm_cli_wrong_record("output");
+    return x;
+}
+
+/* What the record says of the file beside `file`, said of `file`. */
+static int not_saved(const char *file, const char *beside)
+{
+    const char *why = tm_error_message();
+    size_t length = strlen(beside);
+    const char *named = strstr(why, beside);
+    if (!named || strncmp(named + length, "': ", 3) != 0)
+        return tm_cli_wrong_record("-o");
+    return tm_cli_wrong("-o: '%s': %s", file, named + length + 3);
+}
+
+/* Results that are complete under names of their own beside the targets. */
+static int save_beside(tm_cli_memory *memory, const tm_tensor *const *x, int count,
+                       const char *const *files, char **beside)
+{
+    for (int i = 0; i < count; i++) {
+        struct stat status;
+        const char *slash = strrchr(files[i], '/');
+        int directory = slash ? (int)(slash - files[i]) + 1 : 0;
+        if (stat(files[i], &status) == 0 && !S_ISREG(status.st_mode))
+            return tm_cli_wrong("-o: '%s': not a regular file", files[i]);
+        for (int k = 0; k < i; k++)
+            if (strcmp(files[i], files[k]) == 0)
+                return tm_cli_wrong("-o: '%s' is given twice", files[i]);
+        beside[i] = tm_cli_alloc(memory, (size_t)directory + 64, 1);
+        sprintf(beside[i], "%.*s.transmute-%ld-%d.npy", directory, files[i], (long)getpid(), i);
+        if (tm_npy_save(beside[i], x[i]) != TM_OK) {
+            int code = not_saved(files[i], beside[i]);
+            beside[i] = NULL;
+            return code;
+        }
+    }
+    return TM_EXIT_OK;
+}
+
+static int save(tm_cli_memory *memory, const tm_tensor *const *x, int count,
+                const char *const *files)
+{
+    if (count == 1)
+        return tm_npy_save(files[0], x[0]) == TM_OK ? TM_EXIT_OK : tm_cli_wrong_record("-o");
+    char **beside = tm_cli_alloc(memory, (size_t)count, sizeof *beside);
+    int code = save_beside(memory, x, count, files, beside);
+    for (int i = 0; code == TM_EXIT_OK && i < count; i++) {
+        if (rename(beside[i], files[i]) == 0)
+            beside[i] = NULL;
+        else
+            code = tm_cli_wrong("-o: '%s': %s", files[i], strerror(errno));
+    }
+    for (int i = 0; i < count; i++)
+        if (beside[i])
+            unlink(beside[i]);
+    return code;
+}
+
+int tm_cli_output(tm_cli_memory *memory, const tm_op *op, const tm_value *results, tm_dtype like,
+                  const char *const *files, int num_files)
+{
+    int count = tm_op_num_outputs(op), code = TM_EXIT_OK;
+    const tm_tensor *x[TM_MAX_OUTPUTS];
+    char *text[TM_MAX_OUTPUTS] = {0};
+    for (int i = 0; i < count && code == TM_EXIT_OK; i++) {
+        bool is_tensor = tm_op_output_type(op, i) == TM_TYPE_TENSOR;
+        x[i] = is_tensor ? results[i].tensor : from_scalar(results[i].scalar, like);
+        if (!x[i])
+            code = TM_EXIT_FAILED;
+        else if (!num_files && !(text[i] = tm_to_string(x[i])))
+            code = tm_cli_wrong_record("output");
+    }
+    if (code == TM_EXIT_OK && num_files)
+        code = save(memory, x, count, files);
+    for (int i = 0; i < count && code == TM_EXIT_OK; i++) {
+        char shape[TM_MAX_NDIM * 24];
+        tm_format_shape(shape, sizeof shape, tm_ndim(x[i]), tm_shape(x[i]));
+        printf("shape=%s dtype=%s\n", shape, tm_dtype_name(tm_dtype_of(x[i])));
+        if (text[i])
+            puts(text[i]);
+    }
+    for (int i = 0; i < count; i++)
+        tm_string_free(text[i]);
+    return code;
+}

@@ -1,0 +1,8 @@
+/* tour.h: the tour, which examples/tour.c tells and `transmute tour` runs. */
+#ifndef TM_TOOLS_TOUR_H
+#define TM_TOOLS_TOUR_H
+
+/** Runs the tour on the digit images in that directory. Returns the exit code. */
+int tm_tour(const char *data_directory);
+
+#endif
