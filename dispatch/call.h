@@ -101,10 +101,6 @@ tm_status tm_dispatch(const tm_op *op, const tm_value *args, tm_value *results);
 /** The same for a built-in op by its place in tm_builtin_ops. */
 tm_status tm_dispatch_builtin(int place, const tm_value *args, tm_value *results);
 
-/** Checks of the arguments that hold for every op: NULL, released, escaped. */
-tm_status tm_call_check_args(tm_call *call);
-/** Runs meta, then the checks of written arguments against the specs. */
-tm_status tm_call_meta(tm_call *call);
 /** Runs the kernel (or composite function) below all modes. Results have one reference each and
  *  are in no scope. */
 tm_status tm_call_execute(tm_call *call);

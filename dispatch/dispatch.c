@@ -6,6 +6,7 @@
  * becomes one record, named after the op that was called.
  */
 #include "call.h"
+#include "cast.h"
 #include "mode.h"
 #include "random.h"
 #include "scope.h"
@@ -74,16 +75,24 @@ static tm_status check_others(tm_call *call)
     return TM_OK;
 }
 
-tm_status tm_call_check_args(tm_call *call)
+/* Nearly always every argument is a live tensor without levels, and nothing is left to check. */
+static inline bool plainly_good(const tm_op *op, const tm_value *args)
+{
+    for (int i = 0; i < op->num_operands; i++) {
+        if (op->operands[i].type != TM_TYPE_TENSOR)
+            return false;
+        const tm_tensor *x = args[op->operands[i].arg].tensor;
+        if (!x || x == TM_NONE || !tm_handle_live(x) || tm_handle_mapped(x))
+            return false;
+    }
+    return !op->has_other_pointers;
+}
+
+static tm_status check_args(tm_call *call)
 {
     const tm_op *op = call->op;
     for (int i = 0; i < op->num_operands; i++) {
         const tm_op_operand *operand = &op->operands[i];
-        if (operand->type == TM_TYPE_TENSOR) { /* nearly always a live tensor without levels */
-            const tm_tensor *x = call->args[operand->arg].tensor;
-            if (x && x != TM_NONE && tm_handle_live(x) && !tm_handle_mapped(x))
-                continue;
-        }
         const tm_param *param = &op->schema.params[operand->arg];
         const tm_value *arg = &call->args[operand->arg];
         tm_status status = operand->type == TM_TYPE_TENSOR_LIST
@@ -115,7 +124,8 @@ static tm_status check_written(tm_call *call)
         tm_dtype dtype = (tm_dtype)x->dtype;
         tm_kind kind = tm_dtype_kind(dtype), wanted = tm_dtype_kind(spec->dtype);
         if (dtype != spec->dtype &&
-            (kind < wanted || (kind == wanted && tm_promote(dtype, spec->dtype) != dtype)))
+            (kind < wanted || (kind == wanted && tm_promote(dtype, spec->dtype) != dtype) ||
+             !tm_cast(spec->dtype, dtype)))
             return tm_fail_arg(call, TM_ERR_DTYPE, name,
                                "%s must hold the result's dtype %s, got %s", name,
                                tm_dtype_name(spec->dtype), tm_dtype_name(dtype));
@@ -123,7 +133,7 @@ static tm_status check_written(tm_call *call)
     return TM_OK;
 }
 
-tm_status tm_call_meta(tm_call *call)
+static tm_status run_meta(tm_call *call)
 {
     const tm_op *op = call->op;
     if (__builtin_expect(atomic_load_explicit(&op->retired, memory_order_acquire), 0))
@@ -173,9 +183,9 @@ tm_status tm_dispatch(const tm_op *op, const tm_value *args, tm_value *results)
     tm_call call;
     tm_spec specs[TM_MAX_OUTPUTS];
     tm_call_init(&call, op, thread, args, results, specs);
-    tm_status status = tm_call_check_args(&call);
+    tm_status status = plainly_good(op, args) ? TM_OK : check_args(&call);
     if (status == TM_OK)
-        status = tm_call_meta(&call);
+        status = run_meta(&call);
     if (status == TM_OK && op->def.contract == TM_RANDOM)
         status = begin_random(&call);
     if (__builtin_expect(thread->interposers != 0, 0))
@@ -214,9 +224,9 @@ tm_status tm_infer(const tm_op *op, const tm_value *args, int num_args, tm_spec 
                             op->schema.num_outputs, num_specs);
     tm_call call;
     tm_call_init(&call, op, thread, args, NULL, specs);
-    tm_status status = tm_call_check_args(&call);
+    tm_status status = plainly_good(op, args) ? TM_OK : check_args(&call);
     if (status == TM_OK)
-        status = tm_call_meta(&call);
+        status = run_meta(&call);
     if (status != TM_OK) {
         finish(&call, status);
         return status;

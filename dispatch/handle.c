@@ -158,9 +158,10 @@ tm_tensor *tm_handle_view_on(tm_thread *thread, tm_storage *storage, const tm_te
     if (!view)
         return NULL;
     view->offset = tm_handle_offset(x) + offset;
+    int64_t *to_shape = tm_handle_shape(view), *to_strides = tm_handle_strides(view);
     for (int d = 0; d < ndim; d++) {
-        tm_handle_shape(view)[d] = shape[d];
-        tm_handle_strides(view)[d] = strides[d];
+        to_shape[d] = shape[d];
+        to_strides[d] = strides[d];
     }
     for (int i = 0; i < num_entries; i++)
         view->entries[i] = x->entries[i];

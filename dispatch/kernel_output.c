@@ -23,7 +23,10 @@ static tm_status too_large(tm_call *call, tm_dtype dtype, int64_t ndim, const in
                    tm_sizes_text(call, ndim, shape));
 }
 
-tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const int64_t *shape)
+/* Sets the spec, and the strides of a view where `place` is not NULL. */
+static inline tm_status set_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim,
+                                   const int64_t *shape, const int64_t *strides,
+                                   tm_output_place *place)
 {
     if (__builtin_expect(!output_index(call, i), 0))
         return bad_output(call, i);
@@ -38,6 +41,8 @@ tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const in
     for (int d = 0; d < (int)ndim; d++) {
         int64_t size = shape[d];
         spec->shape[d] = size;
+        if (place)
+            place->strides[d] = strides[d];
         if (size > 1) /* a size of 0 must not hide an overflow: a view could bring the rest back */
             fits &= !__builtin_mul_overflow(bytes, size, &bytes);
     }
@@ -45,6 +50,11 @@ tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const in
         return too_large(call, dtype, ndim, shape);
     call->set_outputs |= 1u << i;
     return TM_OK;
+}
+
+tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const int64_t *shape)
+{
+    return set_output(call, i, dtype, ndim, shape, NULL, NULL);
 }
 
 tm_status tm_output_like(tm_call *call, int i, const tm_tensor *x)
@@ -55,16 +65,14 @@ tm_status tm_output_like(tm_call *call, int i, const tm_tensor *x)
 tm_status tm_output_view(tm_call *call, int i, const tm_tensor *x, int ndim, const int64_t *shape,
                          const int64_t *strides, int64_t offset)
 {
-    tm_status status = tm_output(call, i, (tm_dtype)x->dtype, ndim, shape);
-    if (__builtin_expect(status != TM_OK, 0))
-        return status;
+    if (__builtin_expect(!output_index(call, i), 0))
+        return bad_output(call, i);
     tm_output_place *place = &call->places[i];
+    tm_status status = set_output(call, i, (tm_dtype)x->dtype, ndim, shape, strides, place);
     place->of = x;
     place->offset = offset;
-    for (int d = 0; d < ndim; d++)
-        place->strides[d] = strides[d];
     call->view_outputs |= 1u << i;
-    return TM_OK;
+    return status;
 }
 
 const tm_spec *tm_output_spec(const tm_call *call, int i)

@@ -107,6 +107,7 @@ typedef struct tm_law_case {
     int num_siblings;
     uint64_t seed, state; /**< as given; mixed with the op's name */
     bool alone;           /**< the sample outside any level, with its own values */
+    bool edges;           /**< vmap's own arguments, wrong */
 
     int num_levels;
     int64_t size[TM_LAW_LEVELS];

@@ -249,4 +249,3 @@ bool tm_law_compare_results(tm_law_case *c)
     }
     return check_views(c, p);
 }
-

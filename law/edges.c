@@ -2,7 +2,8 @@
  *
  * An in_dim or out_dim out of range is a dim error; sizes that disagree are a shape error that
  * names the odd input; nothing mapped and no size, or out_dim "not mapped" with a mapped result,
- * is a usage error; a level that has ended is an escaped error.
+ * is a usage error; a level that has ended is an escaped error. Written memory that is read-only or
+ * overlaps itself, over the whole batch, is an aliasing error.
  */
 #include <string.h>
 
@@ -143,10 +144,65 @@ static bool around_call(tm_law_case *c)
     return ok;
 }
 
+/* The call with its written input `at` replaced by `written`, which must be refused. */
+static bool refuses_written(tm_law_case *c, const tm_tensor **handles, int at,
+                            const tm_tensor *written, const char *what)
+{
+    tm_value args[TM_MAX_ARGS], results[TM_MAX_OUTPUTS];
+    handles[at] = written;
+    if (!written)
+        return tm_law_problem(c, "%s could not be made: %s", what, tm_error_message());
+    tm_law_args(c, handles, args);
+    return must_return(
+        c, tm_op_call(c->op, args, tm_op_num_params(c->op), results, tm_op_num_outputs(c->op)),
+        TM_ERR_ALIASING, what);
+}
+
+/* A written tensor that is read-only, or whose examples or elements share memory. */
+static bool bad_written(tm_law_case *c, int at)
+{
+    const tm_law_tensor *tensor = &c->inputs[at].tensor;
+    const tm_tensor *own = c->examples[at];
+    size_t size = (size_t)tensor->numel * tm_dtype_size(tensor->dtype);
+    const tm_tensor **handles = tm_law_alloc_array(c->arena, c->num_inputs, sizeof *handles);
+    char *memory = tm_law_alloc(c->arena, size);
+    if (!handles || !memory)
+        return false;
+    if (size == 0)
+        return true;
+    for (int i = 0; i < c->num_inputs; i++)
+        handles[i] = c->examples[i];
+    tm_wrap_options options = {.struct_size = sizeof options, .read_only = true};
+    if (!refuses_written(
+            c, handles, at,
+            tm_wrap(tensor->dtype, tensor->ndim, tensor->shape, NULL, memory, &options),
+            "a read-only tensor to write"))
+        return false;
+    int64_t shape[TM_MAX_NDIM] = {2}, strides[TM_MAX_NDIM] = {0};
+    if (tensor->numel > 1 &&
+        !refuses_written(c, handles, at,
+                         tm_strided_view(own, tensor->ndim, tensor->shape, strides, 0),
+                         "a tensor to write with all elements in one place"))
+        return false;
+    int written = 0;
+    for (int i = 0; i < c->num_inputs; i++)
+        written += c->inputs[i].written;
+    if (written > 1) /* the others would have to be mapped too */
+        return true;
+    memcpy(shape + 1, tensor->shape, (size_t)tensor->ndim * sizeof *shape);
+    memcpy(strides + 1, tm_strides(own), (size_t)tensor->ndim * sizeof *strides);
+    tm_vmap_level *v = tm_vmap_push(NULL);
+    const tm_tensor *both = tm_strided_view(own, tensor->ndim + 1, shape, strides, 0);
+    bool ok = refuses_written(c, handles, at, both ? tm_vmap_in(v, both, 0) : NULL,
+                              "a tensor to write with both examples in one place");
+    tm_vmap_pop(v);
+    return ok;
+}
+
 bool tm_law_edges(tm_law_case *c)
 {
     tm_law_rng rng = tm_law_rng_at(c->state, 5);
-    int64_t way = tm_law_below(&rng, 5);
+    int64_t way = tm_law_below(&rng, 6);
     if (way == 0 || c->num_inputs == 0)
         return bad_sizes(c, &rng);
     const tm_tensor *x = c->examples[tm_law_below(&rng, c->num_inputs)];
@@ -157,5 +213,8 @@ bool tm_law_edges(tm_law_case *c)
     bool room = true;
     for (int i = 0; i < c->num_inputs; i++)
         room = room && c->inputs[i].tensor.ndim < TM_MAX_NDIM;
+    for (int i = 0; i < c->num_inputs && way == 3 && room; i++)
+        if (c->inputs[i].written)
+            return bad_written(c, i);
     return !room || around_call(c);
 }

@@ -71,8 +71,8 @@ static bool run_drawn(tm_law_case *c)
     tm_law_rng rng = tm_law_rng_at(c->state, 0);
     if (!tm_law_inputs(c) || !tm_law_meta(c))
         return false;
-    bool edges = tm_law_chance(&rng, EDGES_PERCENT) && c->expected.verdict == TM_LAW_RESULT;
-    if (!edges) {
+    c->edges = tm_law_chance(&rng, EDGES_PERCENT) && c->expected.verdict == TM_LAW_RESULT;
+    if (!c->edges) {
         tm_law_draw(c);
         tm_law_draw_out_dims(c);
         tm_law_draw_layouts(c);
@@ -81,7 +81,7 @@ static bool run_drawn(tm_law_case *c)
     }
     if (!tm_law_draw_values(c))
         return false;
-    if (edges)
+    if (c->edges)
         return tm_law_edges(c);
     return tm_law_loop(c) && tm_law_batch(c) && tm_law_compare(c);
 }

@@ -87,7 +87,7 @@ void tm_law_report(FILE *stream, const tm_law_case *c)
     if (sample)
         fprintf(stream, ", sample %d: %s", sample->number, sample->source->args);
     fprintf(stream, "\n");
-    if (sample && !c->alone) {
+    if (sample && !c->alone && !c->edges) {
         report_levels(stream, c);
         for (int i = 0; c->inputs && i < c->num_inputs; i++)
             report_input(stream, c, &c->inputs[i]);

@@ -64,7 +64,7 @@
  */
 
 #define LOAD(v) fabs((double)(v))
-#define JOIN(a, b) (((a) >= (b)) | ((a) != (a)) ? (a) : (b))
+#define JOIN(a, b) ((((a) >= (b)) | ((a) != (a))) ? (a) : (b))
 #define ACC double
 #define NAME greatest_float32
 #define IN float
@@ -75,7 +75,7 @@
 #include "ops/reductions_tree.h"
 #undef JOIN
 
-#define JOIN(a, b) (((a) <= (b)) | ((a) != (a)) ? (a) : (b))
+#define JOIN(a, b) ((((a) <= (b)) | ((a) != (a))) ? (a) : (b))
 #define ACC double
 #define NAME least_float32
 #define IN float

@@ -6,10 +6,10 @@
  *     JOIN(a, b)          two ACCs into one, a earlier than b
  *     OUT, FINISH(v, n)   if given, NAME_reduce is a tm_reduce_fn: what n elements came to
  *
- * A block of up to 128 elements is joined in 8 lanes, element i in lane i % 8, the lanes pairwise,
- * and what is left over in order; a longer one is cut in half, at a multiple of 8. So the tree
- * depends on the number of elements alone, rounding errors grow with its logarithm, and both ways
- * to go through memory, along a block or across 16 of them, vectorise and give the same bits.
+ * A block of up to 128 elements is joined in 8 lanes, element i in lane i % 8, the lanes by
+ * halves, and what is left over in order; a longer one is cut in half, at a multiple of 8. So the
+ * tree depends on the number of elements alone, rounding errors grow with its logarithm, and both
+ * ways to go through memory, along a block or across 16 of them, vectorise and give the same bits.
  */
 #define TREE_PASTE(a, b) a##b
 #define TREE_NAME(a, b) TREE_PASTE(a, b)
@@ -41,10 +41,10 @@ TREE_INLINE ACC TREE(_along)(const char *p, int64_t step, int64_t n, const doubl
             lane[k] = TREE(_load)(p + k * step, with);
         for (i = 8; i + 8 <= n; i += 8)
             _Pragma("GCC unroll 1") /* a loop still when the compiler looks for vectors */
-            for (int k = 0; k < 8; k++)
-                lane[k] = TREE(_join)(lane[k], TREE(_load)(p + (i + k) * step, with));
-        for (int width = 1; width < 8; width *= 2)
-            for (int k = 0; k < 8; k += 2 * width)
+                for (int k = 0; k < 8; k++) lane[k] =
+                    TREE(_join)(lane[k], TREE(_load)(p + (i + k) * step, with));
+        for (int width = 4; width > 0; width /= 2)
+            for (int k = 0; k < width; k++)
                 lane[k] = TREE(_join)(lane[k], lane[k + width]);
         total = lane[0];
     }
@@ -71,8 +71,8 @@ TREE_INLINE void TREE(_across)(const char *const *row, int64_t n, int64_t x_step
                 for (int t = 0; t < tile; t++)
                     lane[k][t] =
                         TREE(_join)(lane[k][t], TREE(_load)(row[i + k] + t * x_step, with));
-        for (int width = 1; width < 8; width *= 2)
-            for (int k = 0; k < 8; k += 2 * width)
+        for (int width = 4; width > 0; width /= 2)
+            for (int k = 0; k < width; k++)
                 for (int t = 0; t < tile; t++)
                     lane[k][t] = TREE(_join)(lane[k][t], lane[k + width][t]);
         for (int t = 0; t < tile; t++)

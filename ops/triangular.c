@@ -1,6 +1,7 @@
 /* triangular.c: triu and tril: rows of a matrix, cut at a diagonal. */
 #include <string.h>
 
+#include "loops.h"
 #include "ops_kernels.h"
 
 static tm_status check(tm_call *call, const tm_tensor *x)
@@ -26,28 +27,65 @@ static int64_t clamp(int64_t v, int64_t low, int64_t high)
     return v < low ? low : v > high ? high : v;
 }
 
-/* Row i keeps columns [from, to) of n, the others are zeros. */
-static void copy_row(char *out, int64_t out_step, const char *x, int64_t x_step, size_t item,
-                     int64_t n, int64_t from, int64_t to)
+/* Row i keeps columns [from, to) of n, the others are zeros. Steps are in bytes. */
+#define KEEP(word)                                                                                 \
+    static inline void keep_##word(char *out, int64_t out_step, const char *x, int64_t x_step,     \
+                                   int64_t n, int64_t from, int64_t to)                            \
+    {                                                                                              \
+        const word zero = {0};                                                                     \
+        for (int64_t j = 0; j < n; j++) {                                                          \
+            word v = TM_CONST_AT(word, x + j * x_step);                                            \
+            TM_AT(word, out + j * out_step) = j >= from && j < to ? v : zero;                      \
+        }                                                                                          \
+    }
+KEEP(tm_word1)
+KEEP(tm_word2)
+KEEP(tm_word4)
+KEEP(tm_word8)
+KEEP(tm_word16)
+
+enum { LONG_ROW = 64 };
+
+static inline void keep(size_t item, char *out, int64_t out_step, const char *x, int64_t x_step,
+                        int64_t n, int64_t from, int64_t to)
 {
-    if (out_step == (int64_t)item && x_step == (int64_t)item) {
+    if (n > LONG_ROW && out_step == (int64_t)item && x_step == (int64_t)item) {
         memset(out, 0, (size_t)from * item);
         memcpy(out + (size_t)from * item, x + (size_t)from * item, (size_t)(to - from) * item);
         memset(out + (size_t)to * item, 0, (size_t)(n - to) * item);
         return;
     }
-    for (int64_t j = 0; j < n; j++) {
-        if (j >= from && j < to)
-            memcpy(out + j * out_step, x + j * x_step, item);
-        else
-            memset(out + j * out_step, 0, item);
+    switch (item) {
+    case 1:
+        keep_tm_word1(out, out_step, x, x_step, n, from, to);
+        break;
+    case 2:
+        keep_tm_word2(out, out_step, x, x_step, n, from, to);
+        break;
+    case 4:
+        keep_tm_word4(out, out_step, x, x_step, n, from, to);
+        break;
+    case 8:
+        keep_tm_word8(out, out_step, x, x_step, n, from, to);
+        break;
+    default:
+        keep_tm_word16(out, out_step, x, x_step, n, from, to);
+        break;
     }
+}
+
+/* Bytes along an axis; of one element there is no next, and its stride may be any number. */
+static int64_t step_of(const tm_tensor *x, int axis)
+{
+    return tm_shape(x)[axis] > 1 ? tm_strides(x)[axis] * (int64_t)tm_dtype_size(tm_dtype_of(x)) : 0;
 }
 
 static tm_status cut(const tm_tensor *x, int64_t k, tm_tensor *out, bool upper)
 {
-    const int64_t *shape = tm_shape(x), *xs = tm_strides(x), *os = tm_strides(out);
+    const int64_t *shape = tm_shape(x);
     int64_t rows = shape[0], columns = shape[1];
+    int64_t x_row = step_of(x, 0), x_column = step_of(x, 1);
+    int64_t out_row = step_of(out, 0), out_column = step_of(out, 1);
     size_t item = tm_dtype_size(tm_dtype_of(x));
     const char *src = tm_data(x);
     char *dst = tm_mutable_data(out);
@@ -56,8 +94,7 @@ static tm_status cut(const tm_tensor *x, int64_t k, tm_tensor *out, bool upper)
     for (int64_t i = 0; i < rows; i++) {
         int64_t from = upper ? clamp(i + k, 0, columns) : 0;
         int64_t to = upper ? columns : clamp(i + k + 1, 0, columns);
-        copy_row(dst + i * os[0] * (int64_t)item, os[1] * (int64_t)item,
-                 src + i * xs[0] * (int64_t)item, xs[1] * (int64_t)item, item, columns, from, to);
+        keep(item, dst + i * out_row, out_column, src + i * x_row, x_column, columns, from, to);
     }
     return TM_OK;
 }

@@ -32,6 +32,7 @@ static const entry suites[] = {
     {"mode", mode_suite},
     {"overlap", overlap_suite},
     {"elementwise", elementwise_suite},
+    {"example", example_suite},
     {"npy", npy_suite},
     {"print", print_suite},
 };

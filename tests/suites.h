@@ -19,5 +19,6 @@ Suite *vmap_function_suite(void);
 Suite *mode_suite(void);
 Suite *overlap_suite(void);
 Suite *elementwise_suite(void);
+Suite *example_suite(void);
 
 #endif
