@@ -108,6 +108,7 @@ typedef struct tm_law_case {
     uint64_t seed, state; /**< as given; mixed with the op's name */
     bool alone;           /**< the sample outside any level, with its own values */
     bool edges;           /**< vmap's own arguments, wrong */
+    bool strange;         /**< an input is not the sample's: another dtype or shape */
 
     int num_levels;
     int64_t size[TM_LAW_LEVELS];

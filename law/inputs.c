@@ -11,7 +11,7 @@
 /* The dtypes that elements can be converted between. */
 static const tm_dtype convertible[] = {TM_BOOL,  TM_UINT8,   TM_INT32,
                                        TM_INT64, TM_FLOAT32, TM_FLOAT64};
-enum { NUM_CONVERTIBLE = sizeof convertible / sizeof *convertible };
+enum { NUM_CONVERTIBLE = sizeof convertible / sizeof *convertible, STRANGE_PERCENT = 6 };
 
 /* Specs of the declared op's results on the sample's tensors; false where its meta fails. */
 static bool infer_declared(tm_law_case *c, tm_spec *specs)
@@ -71,7 +71,8 @@ static void make_misfit(tm_law_rng *rng, tm_law_tensor *tensor)
         tensor->shape[0] = tensor->shape[tensor->ndim - 1];
         tensor->shape[tensor->ndim - 1] = first;
     } else if (way == 2 && tensor->ndim > 0) {
-        tensor->shape[tm_law_below(rng, tensor->ndim)]++;
+        int64_t *size = &tensor->shape[tm_law_below(rng, tensor->ndim)];
+        *size = tm_law_chance(rng, 80) ? *size + 1 : 0;
     } else if (tensor->ndim < TM_MAX_NDIM) {
         memmove(tensor->shape + 1, tensor->shape, (size_t)tensor->ndim * sizeof *tensor->shape);
         tensor->shape[0] = 1 + tm_law_below(rng, 2);
@@ -121,6 +122,21 @@ static void fit_out(tm_law_case *c, tm_law_rng *rng)
     }
 }
 
+/* Gives one input a dtype or shape that nobody wrote a sample for: whatever comes of it must be the
+ * same for one example and for all. */
+static void make_strange(tm_law_case *c, tm_law_rng *rng)
+{
+    tm_law_tensor *tensor = &c->inputs[tm_law_below(rng, c->num_inputs)].tensor;
+    c->strange = true;
+    if (tm_law_chance(rng, 50))
+        tensor->dtype = (tm_dtype)(1 + tm_law_below(rng, TM_NUM_DTYPES - 1));
+    else
+        make_misfit(rng, tensor);
+    tensor->literal = NULL;
+    if (tensor->generator == TM_LAW_SPD)
+        tensor->generator = TM_LAW_PLAIN;
+}
+
 /* A row-major tensor for each input, which the loop fills for one example after the other. */
 static bool make_examples(tm_law_case *c)
 {
@@ -157,6 +173,8 @@ bool tm_law_inputs(tm_law_case *c)
         }
         written += param->written;
     }
+    if (!c->alone && c->num_inputs > 0 && tm_law_chance(&rng, STRANGE_PERCENT))
+        make_strange(c, &rng);
     if (tm_op_num_params(c->op) > sample->num_args)
         fit_out(c, &rng);
     else if (tm_op_base(c->op) && sample->args[0].count == 1)

@@ -86,7 +86,7 @@ void tm_law_report(FILE *stream, const tm_law_case *c)
     fprintf(stream, "\nviolation: %s", tm_law_name(c->op, name, sizeof name));
     if (sample)
         fprintf(stream, ", sample %d: %s", sample->number, sample->source->args);
-    fprintf(stream, "\n");
+    fprintf(stream, "%s\n", c->strange ? " (with another tensor than the sample's)" : "");
     if (sample && !c->alone && !c->edges) {
         report_levels(stream, c);
         for (int i = 0; c->inputs && i < c->num_inputs; i++)

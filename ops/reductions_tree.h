@@ -39,10 +39,11 @@ TREE_INLINE ACC TREE(_along)(const char *p, int64_t step, int64_t n, const doubl
         ACC lane[8];
         for (int k = 0; k < 8; k++)
             lane[k] = TREE(_load)(p + k * step, with);
-        for (i = 8; i + 8 <= n; i += 8)
-            _Pragma("GCC unroll 1") /* a loop still when the compiler looks for vectors */
-                for (int k = 0; k < 8; k++) lane[k] =
-                    TREE(_join)(lane[k], TREE(_load)(p + (i + k) * step, with));
+        for (i = 8; i + 8 <= n; i += 8) {
+#pragma GCC unroll 1 /* it becomes vectors only as a loop */
+            for (int k = 0; k < 8; k++)
+                lane[k] = TREE(_join)(lane[k], TREE(_load)(p + (i + k) * step, with));
+        }
         for (int width = 4; width > 0; width /= 2)
             for (int k = 0; k < width; k++)
                 lane[k] = TREE(_join)(lane[k], lane[k + width]);

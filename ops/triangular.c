@@ -44,16 +44,41 @@ KEEP(tm_word4)
 KEEP(tm_word8)
 KEEP(tm_word16)
 
+/* The same for a short contiguous row, seen as 32-bit words and masked four at a time. */
+typedef int32_t words __attribute__((vector_size(16)));
+
+static inline void keep_words(char *out, const char *x, int32_t n, int32_t from, int32_t to)
+{
+    const words first = (words){0} + from, end = (words){0} + to;
+    words index = {0, 1, 2, 3};
+    int32_t j = 0;
+    for (; j + 4 <= n; j += 4, index += 4) {
+        words v;
+        memcpy(&v, x + 4 * j, sizeof v);
+        v &= (index >= first) & (index < end);
+        memcpy(out + 4 * j, &v, sizeof v);
+    }
+    keep_tm_word4(out + 4 * j, 4, x + 4 * j, 4, n - j, from - j, to - j);
+}
+
 enum { LONG_ROW = 64 };
 
 static inline void keep(size_t item, char *out, int64_t out_step, const char *x, int64_t x_step,
                         int64_t n, int64_t from, int64_t to)
 {
-    if (n > LONG_ROW && out_step == (int64_t)item && x_step == (int64_t)item) {
-        memset(out, 0, (size_t)from * item);
-        memcpy(out + (size_t)from * item, x + (size_t)from * item, (size_t)(to - from) * item);
-        memset(out + (size_t)to * item, 0, (size_t)(n - to) * item);
-        return;
+    if (out_step == (int64_t)item && x_step == (int64_t)item) {
+        if (n > LONG_ROW) {
+            memset(out, 0, (size_t)from * item);
+            memcpy(out + (size_t)from * item, x + (size_t)from * item, (size_t)(to - from) * item);
+            memset(out + (size_t)to * item, 0, (size_t)(n - to) * item);
+            return;
+        }
+        if (item >= 4) {
+            int64_t scale = (int64_t)item / 4;
+            keep_words(out, x, (int32_t)(n * scale), (int32_t)(from * scale),
+                       (int32_t)(to * scale));
+            return;
+        }
     }
     switch (item) {
     case 1:

@@ -21,18 +21,18 @@ _Atomic(const tm_op *) tm_builtin_ops[3];
 typedef struct declaration {
     const char *family, *schema, *contract_name;
     tm_contract contract;
-    const char *meta, *kernel, *doc, *fields;
+    const char *meta, *kernel;
+    const char *rest; /* the doc, a string literal as it stands in the source, and the fields */
 } declaration;
 
 #define TM_FAMILY(name) {.family = #name},
-#define TM_OP(text, kind, meta_name, kernel_name, line, ...)                                       \
+#define TM_OP(text, kind, meta_name, kernel_name, ...)                                             \
     {.schema = text,                                                                               \
      .contract_name = #kind,                                                                       \
      .contract = TM_##kind,                                                                        \
      .meta = #meta_name,                                                                           \
      .kernel = #kernel_name,                                                                       \
-     .doc = line,                                                                                  \
-     .fields = #__VA_ARGS__},
+     .rest = #__VA_ARGS__},
 
 static const declaration declarations[] = {
 #include "ops/all.def"
@@ -48,11 +48,47 @@ static void die(const char *what, const char *text)
     exit(1);
 }
 
+/* The literal (or several, one after the other) that `rest` begins with ends where the fields
+ * begin. */
+static const char *fields_of(const declaration *d)
+{
+    const char *at = d->rest;
+    while (*at == '"') {
+        for (at++; *at != '"'; at++)
+            at += *at == '\\';
+        at++;
+        at += strspn(at, " ");
+    }
+    at += *at == ',';
+    return at + strspn(at, " ");
+}
+
+static void print_literal(const declaration *d)
+{
+    int length = (int)(fields_of(d) - d->rest);
+    while (length > 0 && (d->rest[length - 1] == ' ' || d->rest[length - 1] == ','))
+        length--;
+    printf("%.*s", length, d->rest);
+}
+
+/* The doc's text, for a comment: no quotes. */
+static void print_doc(const declaration *d)
+{
+    for (const char *at = d->rest, *end = fields_of(d); at < end; at++) {
+        if (*at == '"') {
+            for (at++; *at != '"'; at++) {
+                at += *at == '\\';
+                putchar(*at);
+            }
+        }
+    }
+}
+
 static tm_op *make(const declaration *d, tm_form form, const tm_op *base)
 {
     tm_op_def def = {.struct_size = sizeof def, .schema = d->schema, .contract = d->contract};
-    def.no_forms = strstr(d->fields, ".no_forms = true") != NULL;
-    const char *signature = strstr(d->fields, ".signature = \"");
+    def.no_forms = strstr(fields_of(d), ".no_forms = true") != NULL;
+    const char *signature = strstr(fields_of(d), ".signature = \"");
     char copy[256] = "";
     if (signature) {
         signature += strlen(".signature = \"");
@@ -160,11 +196,13 @@ static void print_prototype(const tm_op *op, const declaration *d)
 {
     char name[128];
     identifier(op, name, sizeof name);
-    if (op->form == TM_FORM_DECLARED)
-        printf("\n/** %s\n *  `%s` (%s) */\n", d->doc, op->text,
-               tm_contract_name(op->def.contract));
-    else
+    if (op->form == TM_FORM_DECLARED) {
+        printf("\n/** ");
+        print_doc(d);
+        printf("\n *  `%s` (%s) */\n", op->text, tm_contract_name(op->def.contract));
+    } else {
         printf("/** `%s` */\n", op->text);
+    }
     if (op->schema.num_outputs > 1) {
         printf("typedef struct tm_%s_result {\n    tm_tensor ", name);
         for (int i = 0; i < op->schema.num_outputs; i++)
@@ -243,7 +281,7 @@ static void kernels(void)
             printf("extern const tm_reduce_loop %s[];\n", d->kernel);
         else if (is_function(d))
             print_function(ops[i][0], d->kernel, true);
-        const char *batched = strstr(d->fields, ".batched = ");
+        const char *batched = strstr(fields_of(d), ".batched = ");
         if (batched) {
             batched += strlen(".batched = ");
             printf("tm_status %.*s(tm_call *call, const tm_batch *batch);\n",
@@ -351,9 +389,10 @@ static void print_entry(const declaration *d, const tm_op *op, const char *famil
     char name[64];
     bool shared = strcmp(d->meta, "SHARED") == 0;
     printf("    {.def = {.struct_size = sizeof(tm_op_def),\n             .schema = \"%s\",\n"
-           "             .contract = TM_%s,\n             .doc = \"%s\",\n"
-           "             .samples = &tm_samples_%s",
-           d->schema, d->contract_name, d->doc, family);
+           "             .contract = TM_%s,\n             .samples = &tm_samples_%s,\n"
+           "             .doc = ",
+           d->schema, d->contract_name, family);
+    print_literal(d);
     if (!shared)
         printf(",\n             .meta = (tm_fn)%s", d->meta);
     if (d->contract == TM_ELEMENTWISE)
@@ -362,8 +401,8 @@ static void print_entry(const declaration *d, const tm_op *op, const char *famil
         printf(",\n             .reduce = %s", d->kernel);
     else if (is_function(d))
         printf(",\n             .impl = (tm_fn)%s", d->kernel);
-    if (d->fields[0])
-        printf(",\n             %s", d->fields);
+    if (fields_of(d)[0])
+        printf(",\n             %s", fields_of(d));
     printf("},\n");
     if (!shared) {
         thunk_name(op, false, name, sizeof name);
@@ -398,8 +437,8 @@ static void table(void)
         else
             print_entry(&declarations[i], ops[i][0], family);
     }
-    printf("};\n\nconst int tm_num_builtins = %d;\n_Atomic(const tm_op *) tm_builtin_ops[%d];\n", count,
-           3 * count);
+    printf("};\n\nconst int tm_num_builtins = %d;\n_Atomic(const tm_op *) tm_builtin_ops[%d];\n",
+           count, 3 * count);
     for (int i = 0; i < COUNT; i++) {
         if (declarations[i].family)
             continue;

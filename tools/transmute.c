@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 #include "tour.h"
@@ -40,6 +41,16 @@ void tm_cli_help(FILE *stream, const char *indent)
             fprintf(stream, "%s%s\n", indent, help[i]);
 }
 
+static int start_tour(const char *directory)
+{
+    struct stat status;
+    if (stat(directory, &status) != 0)
+        return tm_cli_wrong("tour: '%s': %s", directory, strerror(errno));
+    if (!S_ISDIR(status.st_mode))
+        return tm_cli_wrong("tour: '%s': %s", directory, strerror(ENOTDIR));
+    return tm_tour(directory);
+}
+
 static int tour(int count, char **words)
 {
     static const tm_cli_option options[] = {{0}};
@@ -48,7 +59,7 @@ static int tour(int count, char **words)
     for (int option;;) {
         switch (tm_cli_next(&at, &option, &value)) {
         case TM_CLI_END:
-            return tm_tour(directory ? directory : "data");
+            return start_tour(directory ? directory : "data");
         case TM_CLI_HELP:
             tm_cli_help(stdout, "");
             return TM_EXIT_OK;
