@@ -54,7 +54,7 @@ static tm_status check_list(tm_call *call, tm_tensor_list list, const tm_param *
     return TM_OK;
 }
 
-/* Lists of integers and strings: the pointer itself. */
+/* Lists of integers and strings: the pointer itself. Scalars: a failed call's is like NULL. */
 static tm_status check_others(tm_call *call)
 {
     const tm_schema *schema = &call->op->schema;
@@ -68,6 +68,15 @@ static tm_status check_others(tm_call *call)
             return tm_fail_arg(call, TM_ERR_USAGE, param->name,
                                "%s is a list of %lld integers at %s", param->name,
                                (long long)ints->count, ints->data ? "a bad count" : "NULL");
+        const tm_scalar *scalar = NULL;
+        if (param->type == TM_TYPE_SCALAR)
+            scalar = param->optional ? arg->opt : &arg->scalar;
+        if (scalar && scalar->kind == TM_KIND_NONE) {
+            call->chained_null = true;
+            return tm_error_null(call->op->schema.name, param->name);
+        }
+        if (scalar && (scalar->kind < TM_KIND_NONE || scalar->kind > TM_KIND_COMPLEX))
+            return tm_fail_arg(call, TM_ERR_USAGE, param->name, "%s is no number", param->name);
         if (param->type == TM_TYPE_STR && !param->optional && !arg->str)
             return tm_fail_arg(call, TM_ERR_USAGE, param->name, "%s must be a string, got NULL",
                                param->name);
@@ -123,9 +132,9 @@ static tm_status check_written(tm_call *call)
                 tm_sizes_text(call, spec->ndim, spec->shape), tm_shape_text(call, x));
         tm_dtype dtype = (tm_dtype)x->dtype;
         tm_kind kind = tm_dtype_kind(dtype), wanted = tm_dtype_kind(spec->dtype);
-        if (dtype != spec->dtype &&
-            (kind < wanted || (kind == wanted && tm_promote(dtype, spec->dtype) != dtype) ||
-             !tm_cast(spec->dtype, dtype)))
+        if (dtype != spec->dtype && (!tm_cast(spec->dtype, dtype) || kind < wanted ||
+                                     (kind == wanted && tm_promote(dtype, spec->dtype) != dtype) ||
+                                     !tm_cast(spec->dtype, dtype)))
             return tm_fail_arg(call, TM_ERR_DTYPE, name,
                                "%s must hold the result's dtype %s, got %s", name,
                                tm_dtype_name(spec->dtype), tm_dtype_name(dtype));

@@ -103,3 +103,21 @@ tm_dtype tm_promote(tm_dtype a, tm_dtype b)
         return TM_COMPLEX128;
     return wide;
 }
+
+tm_dtype tm_promote_scalar(tm_dtype dtype, tm_kind kind)
+{
+    if (kind <= tm_dtype_kind(dtype))
+        return dtype;
+    switch (kind) {
+    case TM_KIND_BOOL:
+        return TM_BOOL;
+    case TM_KIND_INT:
+        return TM_INT64;
+    case TM_KIND_FLOAT:
+        return TM_FLOAT32;
+    case TM_KIND_COMPLEX:
+        return dtype == TM_FLOAT64 ? TM_COMPLEX128 : TM_COMPLEX64;
+    default:
+        return dtype;
+    }
+}

@@ -1,24 +1,6 @@
 /* kernel_meta.c: the metas that elementwise and reduction ops share. */
 #include "call.h"
-
-/* The dtype that a scalar makes of a tensor dtype (or of none): weak, by kind alone. */
-static tm_dtype promote_scalar(tm_dtype dtype, tm_kind kind)
-{
-    if (kind <= tm_dtype_kind(dtype))
-        return dtype;
-    switch (kind) {
-    case TM_KIND_BOOL:
-        return TM_BOOL;
-    case TM_KIND_INT:
-        return TM_INT64;
-    case TM_KIND_FLOAT:
-        return TM_FLOAT32;
-    case TM_KIND_COMPLEX:
-        return dtype == TM_FLOAT64 ? TM_COMPLEX128 : TM_COMPLEX64;
-    default:
-        return dtype;
-    }
-}
+#include "cast.h"
 
 static const tm_loop *find_loop(const tm_loop *loops, tm_dtype dtype)
 {
@@ -126,10 +108,18 @@ tm_status tm_elementwise_meta(tm_call *call, const tm_loop *loops)
         if (status != TM_OK)
             return status;
     }
-    dtype = promote_scalar(dtype, scalars);
+    dtype = tm_promote_scalar(dtype, scalars);
     const tm_loop *loop = choose_loop(loops, dtype);
     if (!loop)
         return tm_fail(call, TM_ERR_DTYPE, "there is no kernel for dtype %s", tm_dtype_name(dtype));
+    for (int i = 0; i < op->num_operands; i++) {
+        const tm_op_operand *operand = &op->operands[i];
+        const tm_tensor *x = operand->read ? tm_call_tensor(call, operand) : NULL;
+        if (x && (tm_dtype)x->dtype != loop->in && !tm_cast((tm_dtype)x->dtype, loop->in))
+            return tm_fail_arg(call, TM_ERR_DTYPE, schema->params[operand->arg].name,
+                               "there is no conversion from %s to %s",
+                               tm_dtype_name((tm_dtype)x->dtype), tm_dtype_name(loop->in));
+    }
     set_loop(call, loop, operands);
     for (int k = 0; k < schema->num_outputs; k++) {
         tm_status status = ndim >= 0 ? tm_output(call, k, loop->out, ndim, shape)

@@ -18,7 +18,8 @@ static void set_operands(tm_op *op)
     int written = 0;
     for (int i = 0; i < schema->num_params; i++) {
         const tm_param *param = &schema->params[i];
-        if (param->type == TM_TYPE_INT_LIST || param->type == TM_TYPE_STR)
+        if (param->type == TM_TYPE_INT_LIST || param->type == TM_TYPE_STR ||
+            param->type == TM_TYPE_SCALAR)
             op->has_other_pointers = true;
         if (param->type != TM_TYPE_TENSOR && param->type != TM_TYPE_TENSOR_LIST)
             continue;

@@ -68,8 +68,8 @@ struct tm_op {
     const tm_loop *loop_of[TM_NUM_DTYPES]; /**< elementwise: the declared loop for a dtype */
     bool has_list;
     bool has_written;
-    uint32_t tensor_outputs;            /**< bit i: output i is a tensor */
-    bool has_other_pointers;            /**< lists of integers or strings among the parameters */
+    uint32_t tensor_outputs; /**< bit i: output i is a tensor */
+    bool has_other_pointers; /**< lists of integers, strings or scalars among the parameters */
     int8_t written_arg[TM_MAX_OUTPUTS]; /**< the argument that output i is, -1: a new tensor */
     tm_op *next_overload;               /**< under the same name, in order of registration */
     tm_op *next_all;                    /**< every op ever made, to free at exit */

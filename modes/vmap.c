@@ -257,6 +257,15 @@ tm_tensor *tm_vmap_out(tm_vmap_level *level, const tm_tensor *y, int64_t out_dim
                          TM_MAX_NDIM);
             return NULL;
         }
+        int64_t bytes = tm_item_size(y->dtype);
+        bool fits = tm_mul_size(bytes, open->size ? open->size : 1, &bytes);
+        for (int d = 0; d < y->ndim; d++)
+            fits = fits && tm_mul_size(bytes, y->shape[d] ? y->shape[d] : 1, &bytes);
+        if (!fits || bytes > PTRDIFF_MAX / 2) {
+            tm_error_set(TM_ERR_SHAPE, "vmap", "y",
+                         "the result's bytes do not fit in memory's address range");
+            return NULL;
+        }
         out = move_out(thread, open, y, (int)dim);
         if (!out)
             return NULL;

@@ -59,7 +59,7 @@ static tm_status choose(tm_call *call, const tm_tensor *cond, choice x1, choice 
     }
     for (int i = 0; i < 2; i++)
         if (!both[i]->tensor)
-            dtype = tm_scalar_promote(dtype, both[i]->scalar);
+            dtype = tm_promote_scalar(dtype, both[i]->scalar.kind);
     for (int i = 0; i < 2; i++)
         if ((status = check_choice(call, both[i], dtype)) != TM_OK)
             return status;

@@ -37,7 +37,7 @@ static tm_status with_scalar(tm_call *call, const tm_loop *loops, tm_loop_fn in_
     tm_status status = tm_elementwise_meta(call, loops);
     if (status != TM_OK)
         return status;
-    tm_dtype dtype = tm_scalar_promote(tm_dtype_of(x), scalar);
+    tm_dtype dtype = tm_promote_scalar(tm_dtype_of(x), scalar.kind);
     if (tm_scalar_fits(scalar, dtype))
         return tm_check_scalar(call, argument, scalar, dtype);
     const tm_dtype compute[3] = {TM_INT64, TM_INT64, TM_BOOL};

@@ -76,7 +76,7 @@ tm_status tm_zeros_like_impl(tm_call *call, const tm_tensor *x, tm_tensor *out)
 
 tm_status tm_full_meta(tm_call *call, tm_int_list shape, tm_scalar value, tm_dtype dtype)
 {
-    dtype = or_default(dtype, tm_scalar_promote(TM_DTYPE_NONE, value));
+    dtype = or_default(dtype, tm_promote_scalar(TM_DTYPE_NONE, value.kind));
     tm_status status = describe(call, shape, dtype);
     return status == TM_OK ? tm_check_scalar(call, "value", value, dtype) : status;
 }

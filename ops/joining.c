@@ -123,8 +123,8 @@ static void copy_part(const tm_batch *batch, int64_t k, const tm_tensor *x, tm_t
     }
     for (int d = 0; d < tm_ndim(x); d++, n++) {
         size[n] = tm_shape(x)[d];
-        from.step[n] = tm_strides(x)[d] * from_item;
-        to.step[n] = out_strides[d] * to_item;
+        from.step[n] = size[n] > 1 ? tm_strides(x)[d] * from_item : 0;
+        to.step[n] = size[n] > 1 ? out_strides[d] * to_item : 0;
     }
     to.base += offset * to_item;
     tm_copy(n, size, &to, &from);

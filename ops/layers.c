@@ -4,25 +4,8 @@
  */
 #include <string.h>
 
+#include "numeric.h"
 #include "ops_kernels.h"
-
-static tm_status check_dtype(tm_call *call, const char *argument, const tm_tensor *x)
-{
-    switch (tm_dtype_of(x)) {
-    case TM_UINT8:
-    case TM_INT32:
-    case TM_INT64:
-    case TM_FLOAT32:
-    case TM_FLOAT64:
-        return TM_OK;
-    case TM_BOOL:
-        return tm_fail_arg(call, TM_ERR_DTYPE, argument, "%s must have a numeric dtype, got bool",
-                           argument);
-    default:
-        return tm_fail_arg(call, TM_ERR_DTYPE, argument, "there is no kernel for dtype %s",
-                           tm_dtype_name(tm_dtype_of(x)));
-    }
-}
 
 static tm_status check_shapes(tm_call *call, const tm_tensor *x, const tm_tensor *weight,
                               const tm_tensor *bias)
@@ -53,11 +36,11 @@ tm_status tm_linear_meta(tm_call *call, const tm_tensor *x, const tm_tensor *wei
 {
     tm_status status = check_shapes(call, x, weight, bias);
     if (status == TM_OK)
-        status = check_dtype(call, "x", x);
+        status = tm_check_numeric(call, "x", x);
     if (status == TM_OK)
-        status = check_dtype(call, "weight", weight);
+        status = tm_check_numeric(call, "weight", weight);
     if (status == TM_OK && bias != TM_NONE)
-        status = check_dtype(call, "bias", bias);
+        status = tm_check_numeric(call, "bias", bias);
     if (status != TM_OK)
         return status;
     tm_dtype dtype = tm_promote(tm_dtype_of(x), tm_dtype_of(weight));

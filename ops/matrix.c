@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "dispatch/cast.h"
+#include "numeric.h"
 #include "ops_kernels.h"
 
 /* -- trace ------------------------------------------------------------------------------------ */
@@ -10,23 +11,13 @@ tm_status tm_trace_meta(tm_call *call, const tm_tensor *x, int64_t offset)
 {
     (void)offset;
     tm_status status = tm_check_rank(call, "x", x, 2);
+    if (status == TM_OK)
+        status = tm_check_arithmetic(call, "x", x);
     if (status != TM_OK)
         return status;
     tm_dtype dtype = tm_dtype_of(x);
-    switch (dtype) {
-    case TM_FLOAT32:
-    case TM_FLOAT64:
-        break;
-    case TM_BOOL:
-    case TM_UINT8:
-    case TM_INT32:
-    case TM_INT64:
+    if (tm_dtype_kind(dtype) != TM_KIND_FLOAT)
         dtype = TM_INT64;
-        break;
-    default:
-        return tm_fail_arg(call, TM_ERR_DTYPE, "x", "there is no kernel for dtype %s",
-                           tm_dtype_name(dtype));
-    }
     int ndim = tm_ndim(x);
     const int64_t axes[] = {ndim - 2, ndim - 1};
     status = tm_core_axes(call, 0, 2, axes);
@@ -96,24 +87,6 @@ tm_status tm_trace_impl(tm_call *call, const tm_tensor *x, int64_t offset, tm_te
 
 /* -- cross ------------------------------------------------------------------------------------ */
 
-static tm_status check_cross_dtype(tm_call *call, const char *argument, const tm_tensor *x)
-{
-    switch (tm_dtype_of(x)) {
-    case TM_UINT8:
-    case TM_INT32:
-    case TM_INT64:
-    case TM_FLOAT32:
-    case TM_FLOAT64:
-        return TM_OK;
-    case TM_BOOL:
-        return tm_fail_arg(call, TM_ERR_DTYPE, argument, "%s must have a numeric dtype, got bool",
-                           argument);
-    default:
-        return tm_fail_arg(call, TM_ERR_DTYPE, argument, "there is no kernel for dtype %s",
-                           tm_dtype_name(tm_dtype_of(x)));
-    }
-}
-
 /* The axis is the result's; x has it too, with 3 elements, as its core. */
 static tm_status check_vector(tm_call *call, int operand, const char *argument, const tm_tensor *x,
                               int from_end)
@@ -132,9 +105,9 @@ static tm_status check_vector(tm_call *call, int operand, const char *argument, 
 tm_status tm_cross_meta(tm_call *call, const tm_tensor *x1, const tm_tensor *x2, int64_t axis)
 {
     int ndim = tm_ndim(x1) > tm_ndim(x2) ? tm_ndim(x1) : tm_ndim(x2);
-    tm_status status = check_cross_dtype(call, "x1", x1);
+    tm_status status = tm_check_numeric(call, "x1", x1);
     if (status == TM_OK)
-        status = check_cross_dtype(call, "x2", x2);
+        status = tm_check_numeric(call, "x2", x2);
     if (status == TM_OK)
         status = tm_check_axis(call, "axis", ndim, &axis);
     if (status == TM_OK)

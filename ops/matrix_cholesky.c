@@ -10,6 +10,7 @@
 
 #include "blas.h"
 #include "dispatch/cast.h"
+#include "numeric.h"
 #include "ops_kernels.h"
 
 #ifdef TM_HAVE_LAPACK
@@ -24,12 +25,9 @@ tm_status tm_cholesky_meta(tm_call *call, const tm_tensor *x, bool upper)
     (void)upper;
     tm_status status = tm_check_rank(call, "x", x, 2);
     if (status == TM_OK)
-        status = tm_check_kind(call, "x", x, TM_KIND_FLOAT, "a floating-point dtype");
+        status = tm_check_float(call, "x", x);
     if (status != TM_OK)
         return status;
-    if (tm_dtype_of(x) != TM_FLOAT32 && tm_dtype_of(x) != TM_FLOAT64)
-        return tm_fail_arg(call, TM_ERR_DTYPE, "x", "there is no kernel for dtype %s",
-                           tm_dtype_name(tm_dtype_of(x)));
     int64_t n = tm_size(x, -1);
     if (tm_size(x, -2) != n)
         return tm_fail_arg(call, TM_ERR_SHAPE, "x",

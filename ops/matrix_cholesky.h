@@ -50,6 +50,7 @@ static int64_t NAME(factor)(int64_t n, T *u)
     return 0;
 }
 
+#ifdef TM_HAVE_LAPACK
 /* The order of the first NaN among the first `end` elements of the diagonal, or 0. */
 static int64_t NAME(find_nan)(int64_t n, int64_t end, const T *u)
 {
@@ -58,6 +59,7 @@ static int64_t NAME(find_nan)(int64_t n, int64_t end, const T *u)
             return k + 1;
     return 0;
 }
+#endif
 
 #undef T
 #undef ROOT

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dispatch/cast.h"
+#include "numeric.h"
 #include "ops_kernels.h"
 
 enum { LANES = 8, BLOCK = 256 };
@@ -55,11 +56,7 @@ static void softmax_float64(const double *x, double *out, int64_t n)
 
 tm_status tm_softmax_meta(tm_call *call, const tm_tensor *x, int64_t axis)
 {
-    tm_status status = tm_check_kind(call, "x", x, TM_KIND_FLOAT, "a floating-point dtype");
-    tm_dtype dtype = tm_dtype_of(x);
-    if (status == TM_OK && dtype != TM_FLOAT32 && dtype != TM_FLOAT64)
-        status = tm_fail_arg(call, TM_ERR_DTYPE, "x", "there is no kernel for dtype %s",
-                             tm_dtype_name(dtype));
+    tm_status status = tm_check_float(call, "x", x);
     if (status == TM_OK)
         status = tm_check_axis(call, "axis", tm_ndim(x), &axis);
     if (status == TM_OK)
@@ -73,7 +70,8 @@ tm_status tm_softmax_meta(tm_call *call, const tm_tensor *x, int64_t axis)
         inner *= tm_size(x, d);
     if (inner != 1 || tm_strides(x)[axis] != 1) {
         size_t bytes;
-        if (__builtin_mul_overflow((size_t)tm_size(x, axis), 2 * tm_dtype_size(dtype), &bytes) ||
+        if (__builtin_mul_overflow((size_t)tm_size(x, axis), 2 * tm_dtype_size(tm_dtype_of(x)),
+                                   &bytes) ||
             bytes > SIZE_MAX / 4)
             bytes = SIZE_MAX / 4; /* an expanded x can be larger than memory */
         tm_need_workspace(call, bytes);

@@ -2,8 +2,8 @@
  * instruction set.
  *
  * TARGET is the attribute that chooses the instructions, NAME(x) a name of its own for x. All is
- * done on vectors of LANES elements, the last of which may be padded with -inf, so an element's
- * bits depend neither on where it lies nor on what the machine has.
+ * done on vectors of LANES elements in an order that the length alone fixes, so the bits depend
+ * neither on the layout nor on what the machine has.
  */
 
 /* c ? a : b, lane by lane. */
@@ -35,44 +35,78 @@ TARGET static inline __attribute__((always_inline)) void NAME(exp)(floats *in_ou
     *in_out = p * (floats)((half + 127) << 23) * (floats)((k - half + 127) << 23);
 }
 
-/* LANES elements, or those there are and -inf. */
-TARGET static inline __attribute__((always_inline)) void NAME(load)(const float *x, int64_t count,
-                                                                    floats *to)
+TARGET static inline __attribute__((always_inline)) float NAME(greatest_lane)(const floats *v)
 {
-    if (count >= LANES) {
-        memcpy(to, x, sizeof *to);
-        return;
-    }
-    *to = (floats){0} - INFINITY;
-    memcpy(to, x, (size_t)count * sizeof *x);
+    float greatest = (*v)[0];
+    for (int j = 1; j < LANES; j++)
+        greatest = (*v)[j] > greatest ? (*v)[j] : greatest;
+    return greatest;
 }
 
-/* A NaN, or a maximum that is not finite, makes the sum NaN, and so all of the result. */
+TARGET static inline __attribute__((always_inline)) float NAME(lane_sum)(const floats *v)
+{
+    return (((*v)[0] + (*v)[4]) + ((*v)[2] + (*v)[6])) +
+           (((*v)[1] + (*v)[5]) + ((*v)[3] + (*v)[7]));
+}
+
+/* Fewer than LANES elements: one vector, padded with -inf, whose exponential is 0. */
+TARGET static void NAME(short_softmax)(const float *x, float *out, int64_t n)
+{
+    float padded[LANES];
+    for (int j = 0; j < LANES; j++)
+        padded[j] = j < n ? x[j] : -INFINITY;
+    floats v;
+    memcpy(&v, padded, sizeof v);
+    v -= NAME(greatest_lane)(&v);
+    NAME(exp)(&v);
+    v *= (float)(1 / (double)NAME(lane_sum)(&v));
+    memcpy(padded, &v, sizeof v);
+    for (int64_t j = 0; j < n; j++)
+        out[j] = padded[j];
+}
+
+/* The last n % LANES elements are the end of a vector that overlaps the one before; it writes the
+ * same bits again, and what was summed before is masked out. A NaN, or a maximum that is not
+ * finite, makes the sum NaN, and so all of the result. */
 TARGET static void NAME(softmax)(const float *x, float *out, int64_t n)
 {
-    floats greatest = (floats){0} - INFINITY, v;
-    for (int64_t i = 0; i < n; i += LANES) {
-        NAME(load)(x + i, n - i, &v);
+    if (n < LANES) {
+        NAME(short_softmax)(x, out, n);
+        return;
+    }
+    const int64_t whole = n - n % LANES, last = n - LANES;
+    floats greatest, v;
+    memcpy(&greatest, x + last, sizeof greatest);
+    for (int64_t i = 0; i < whole; i += LANES) {
+        memcpy(&v, x + i, sizeof v);
         const ints above = v > greatest;
         NAME(choose)(&above, &v, &greatest, &greatest);
     }
-    float maximum = greatest[0];
-    for (int j = 1; j < LANES; j++)
-        maximum = greatest[j] > maximum ? greatest[j] : maximum;
+    /* Where the lane began with NaN nothing was above it, but then the sum is NaN anyway. */
+    const float maximum = NAME(greatest_lane)(&greatest);
 
     double sum = 0;
-    for (int64_t at = 0; at < n; at += BLOCK) { /* short sums in float32, their sum in float64 */
-        int64_t end = n - at < BLOCK ? n : at + BLOCK;
+    for (int64_t at = 0; at < whole; at += BLOCK) { /* float32 inside a block, float64 outside */
+        const int64_t end = whole - at < BLOCK ? whole : at + BLOCK;
         floats part = {0};
         for (int64_t i = at; i < end; i += LANES) {
-            NAME(load)(x + i, end - i, &v);
+            memcpy(&v, x + i, sizeof v);
             v -= maximum;
             NAME(exp)(&v);
             part += v;
-            memcpy(out + i, &v, (size_t)(end - i < LANES ? end - i : LANES) * sizeof *out);
+            memcpy(out + i, &v, sizeof v);
         }
-        sum += (double)(((part[0] + part[4]) + (part[2] + part[6])) +
-                        ((part[1] + part[5]) + (part[3] + part[7])));
+        sum += (double)NAME(lane_sum)(&part);
+    }
+    if (whole < n) {
+        memcpy(&v, x + last, sizeof v);
+        v -= maximum;
+        NAME(exp)(&v);
+        memcpy(out + last, &v, sizeof v);
+        const ints lane = {0, 1, 2, 3, 4, 5, 6, 7}, first = (ints){0} + (int32_t)(whole - last);
+        const ints fresh = lane >= first;
+        v = (floats)((ints)v & fresh);
+        sum += (double)NAME(lane_sum)(&v);
     }
 
     const float scale = (float)(1 / sum);

@@ -7,6 +7,7 @@
 #include "products.h"
 
 #include "dispatch/cast.h"
+#include "numeric.h"
 #include "ops_kernels.h"
 
 /* A step along an axis: of one element there is none, and its stride may be any number. */
@@ -45,29 +46,11 @@ static size_t copy_bytes(const tm_factor *f, tm_dtype dtype, int64_t rows, int64
     return (bytes + 63) / 64 * 64;
 }
 
-static tm_status check_dtype(tm_call *call, const char *argument, const tm_tensor *x)
-{
-    switch (tm_dtype_of(x)) {
-    case TM_UINT8:
-    case TM_INT32:
-    case TM_INT64:
-    case TM_FLOAT32:
-    case TM_FLOAT64:
-        return TM_OK;
-    case TM_BOOL:
-        return tm_fail_arg(call, TM_ERR_DTYPE, argument, "%s must have a numeric dtype, got bool",
-                           argument);
-    default:
-        return tm_fail_arg(call, TM_ERR_DTYPE, argument, "there is no kernel for dtype %s",
-                           tm_dtype_name(tm_dtype_of(x)));
-    }
-}
-
 tm_status tm_matmul_meta(tm_call *call, const tm_tensor *x1, const tm_tensor *x2)
 {
-    tm_status status = check_dtype(call, "x1", x1);
+    tm_status status = tm_check_numeric(call, "x1", x1);
     if (status == TM_OK)
-        status = check_dtype(call, "x2", x2);
+        status = tm_check_numeric(call, "x2", x2);
     if (status != TM_OK)
         return status;
     tm_dtype dtype = tm_output_spec(call, 0)->dtype;

@@ -2,8 +2,8 @@
  *
  * A kernel's outputs are taken in tiles: one at a time where a block's own elements are the closer
  * ones in memory, TM_TILE at a time where those of neighbouring outputs are (a sum down the columns
- * of a row-major matrix), so that either way memory is read along its lines. The order of elements
- * within a block never depends on that.
+ * of a row-major matrix) or blocks are small, so that either way memory is read along its lines.
+ * The order of elements within a block never depends on that.
  */
 #ifndef TM_OPS_REDUCTIONS_BLOCK_H
 #define TM_OPS_REDUCTIONS_BLOCK_H
@@ -12,7 +12,8 @@
 
 enum {
     TM_TILE = 16, /**< most outputs in a tile */
-    TM_RUN = 128  /**< most elements of a block that are taken at once */
+    TM_RUN = 128, /**< most elements of a block that are taken at once */
+    TM_SMALL = 16 /**< blocks too small to be worth taking one by one */
 };
 
 /** A place in the blocks of one tile of outputs. */
@@ -36,6 +37,8 @@ static inline int tm_tile_size(const tm_reduce_args *args)
 {
     if (args->num == 1 || args->ndim == 0)
         return 1;
+    if (args->count <= TM_SMALL)
+        return TM_TILE;
     int64_t across = args->x_step, along = args->step[args->ndim - 1];
     return (across < 0 ? -across : across) < (along < 0 ? -along : along) ? TM_TILE : 1;
 }

@@ -10,6 +10,7 @@
 #define ACC IN
 #define LOAD(v) (v)
 #define JOIN(a, b) (KEEPS(a, b) ? (a) : (b))
+#define COMPARES
 #define TREE_GOES_ON
 #include "ops/reductions_tree.h"
 #undef TREE_GOES_ON
@@ -57,6 +58,7 @@ static tm_status TREE(_index)(tm_call *call, const tm_reduce_args *args)
     return TM_OK;
 }
 
+#undef COMPARES
 #undef JOIN
 #undef LOAD
 #undef OUT

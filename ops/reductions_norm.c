@@ -60,8 +60,9 @@
 #undef LOAD
 #undef JOIN
 
-/* -- The greatest and the least; NaN wins -------------------------------------------------------
- */
+/* -- The greatest and the least; NaN wins ------------------------------------------------------ */
+
+#define COMPARES
 
 #define LOAD(v) fabs((double)(v))
 #define JOIN(a, b) ((((a) >= (b)) | ((a) != (a))) ? (a) : (b))

@@ -4,6 +4,7 @@
  *     IN, ACC             element type, and the type it is accumulated in
  *     LOAD(v)             an element v as an ACC; may use `with`, a const double *
  *     JOIN(a, b)          two ACCs into one, a earlier than b
+ *     COMPARES            if given, JOIN chooses: then lanes become vectors only as a loop
  *     OUT, FINISH(v, n)   if given, NAME_reduce is a tm_reduce_fn: what n elements came to
  *
  * A block of up to 128 elements is joined in 8 lanes, element i in lane i % 8, the lanes by
@@ -40,7 +41,9 @@ TREE_INLINE ACC TREE(_along)(const char *p, int64_t step, int64_t n, const doubl
         for (int k = 0; k < 8; k++)
             lane[k] = TREE(_load)(p + k * step, with);
         for (i = 8; i + 8 <= n; i += 8) {
-#pragma GCC unroll 1 /* it becomes vectors only as a loop */
+#ifdef COMPARES
+#pragma GCC unroll 1
+#endif
             for (int k = 0; k < 8; k++)
                 lane[k] = TREE(_join)(lane[k], TREE(_load)(p + (i + k) * step, with));
         }
@@ -94,6 +97,8 @@ static void TREE(_run)(const tm_block_walk *walk, const tm_block_run *run, const
                                    : TREE(_along)(run->first, run->step, run->n, with);
     else if (walk->tile == TM_TILE && x_step == item)
         TREE(_across)(run->row, run->n, item, TM_TILE, with, total);
+    else if (walk->tile == TM_TILE)
+        TREE(_across)(run->row, run->n, x_step, TM_TILE, with, total);
     else
         TREE(_across)(run->row, run->n, x_step, walk->tile, with, total);
 }

@@ -3,22 +3,6 @@
 
 #include "dispatch/cast.h"
 
-tm_dtype tm_scalar_promote(tm_dtype dtype, tm_scalar scalar)
-{
-    if (scalar.kind <= tm_dtype_kind(dtype))
-        return dtype;
-    switch (scalar.kind) {
-    case TM_KIND_BOOL:
-        return TM_BOOL;
-    case TM_KIND_INT:
-        return TM_INT64;
-    case TM_KIND_FLOAT:
-        return TM_FLOAT32;
-    default:
-        return dtype == TM_FLOAT64 ? TM_COMPLEX128 : TM_COMPLEX64;
-    }
-}
-
 bool tm_scalar_fits(tm_scalar scalar, tm_dtype dtype)
 {
     if (scalar.kind != TM_KIND_INT || tm_dtype_kind(dtype) != TM_KIND_INT)
@@ -40,8 +24,6 @@ tm_status tm_check_computes(tm_call *call, const char *argument, tm_dtype dtype)
 
 tm_status tm_check_scalar(tm_call *call, const char *argument, tm_scalar scalar, tm_dtype dtype)
 {
-    if (scalar.kind <= TM_KIND_NONE || scalar.kind > TM_KIND_COMPLEX)
-        return tm_fail_arg(call, TM_ERR_USAGE, argument, "%s is no number", argument);
     tm_status status = tm_check_computes(call, argument, dtype);
     if (status != TM_OK)
         return status;

@@ -9,9 +9,7 @@
 
 #include <transmute/kernel.h>
 
-/** The dtype that a number makes of a tensor's; TM_DTYPE_NONE: of no tensor. */
-tm_dtype tm_scalar_promote(tm_dtype dtype, tm_scalar scalar);
-/** Whether a whole number is one of an integer dtype's; true for every other pair. */
+/** Whether a whole number is in the dtype's range; numbers of other kinds are. */
 bool tm_scalar_fits(tm_scalar scalar, tm_dtype dtype);
 /** TM_ERR_VALUE where it does not fit, TM_ERR_DTYPE where there is no conversion. */
 tm_status tm_check_scalar(tm_call *call, const char *argument, tm_scalar scalar, tm_dtype dtype);

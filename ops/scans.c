@@ -61,8 +61,11 @@ tm_status tm_cumsum_impl(tm_call *call, const tm_tensor *x, int64_t axis, tm_ten
 {
     (void)call;
     (void)axis;
-    cumsum_of(tm_dtype_of(x))(
-        tm_data(x), tm_strides(x)[0] * (int64_t)tm_dtype_size(tm_dtype_of(x)), tm_mutable_data(out),
-        tm_strides(out)[0] * (int64_t)tm_dtype_size(tm_dtype_of(out)), tm_shape(x)[0]);
+    int64_t n = tm_shape(x)[0], x_step = 0, out_step = 0;
+    if (n > 1) { /* a lone element's stride may be any number */
+        x_step = tm_strides(x)[0] * (int64_t)tm_dtype_size(tm_dtype_of(x));
+        out_step = tm_strides(out)[0] * (int64_t)tm_dtype_size(tm_dtype_of(out));
+    }
+    cumsum_of(tm_dtype_of(x))(tm_data(x), x_step, tm_mutable_data(out), out_step, n);
     return TM_OK;
 }

@@ -1,14 +1,14 @@
 /* sorting.c: sort, argsort and both at once: find the order of a run, then gather by it. */
 #include "sorting.h"
 
+#include "numeric.h"
 #include "ops_kernels.h"
 
 static tm_status check(tm_call *call, const tm_tensor *x, int64_t axis, int outputs)
 {
-    if (!tm_sort_dtype(tm_dtype_of(x)))
-        return tm_fail_arg(call, TM_ERR_DTYPE, "x", "there is no kernel for dtype %s",
-                           tm_dtype_name(tm_dtype_of(x)));
-    tm_status status = tm_check_axis(call, "axis", tm_ndim(x), &axis);
+    tm_status status = tm_check_arithmetic(call, "x", x);
+    if (status == TM_OK)
+        status = tm_check_axis(call, "axis", tm_ndim(x), &axis);
     for (int operand = 0; operand <= outputs && status == TM_OK; operand++)
         status = tm_core_axes(call, operand, 1, &axis);
     if (status == TM_OK)

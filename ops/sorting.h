@@ -11,8 +11,8 @@
 
 typedef struct tm_sort_run {
     const char *data; /**< the first element */
-    tm_dtype dtype;
-    int64_t n, step; /**< elements, and bytes from one to the next */
+    tm_dtype dtype;   /**< one there is arithmetic for */
+    int64_t n, step;  /**< elements, and bytes from one to the next */
     bool descending;
 } tm_sort_run;
 
@@ -23,8 +23,6 @@ typedef struct tm_sort_order {
     bool narrow;
 } tm_sort_order;
 
-/** Whether runs of the dtype can be sorted. */
-bool tm_sort_dtype(tm_dtype dtype);
 /** Bytes of workspace that a run takes; SIZE_MAX / 4 where no machine has them. */
 size_t tm_sort_workspace(tm_dtype dtype, int64_t n);
 /** Sorts; the result lies in the workspace (8-byte aligned). */

@@ -32,21 +32,6 @@ static inline pair select_pair(bool c, pair a, pair b)
 #define NAME(x) x##_pairs
 #include "sorting_merge.h"
 
-bool tm_sort_dtype(tm_dtype dtype)
-{
-    switch (dtype) {
-    case TM_BOOL:
-    case TM_UINT8:
-    case TM_INT32:
-    case TM_INT64:
-    case TM_FLOAT32:
-    case TM_FLOAT64:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool fits_packed(tm_dtype dtype, int64_t n)
 {
     return tm_dtype_size(dtype) <= 4 && n <= UINT32_MAX;

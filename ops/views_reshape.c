@@ -119,8 +119,8 @@ static tm_status copy(tm_call *call, const tm_batch *batch, const tm_tensor *x, 
     }
     for (int d = 0; d < tm_ndim(x); d++, n++) {
         size[n] = tm_shape(x)[d];
-        from.step[n] = tm_strides(x)[d] * item;
-        to.step[n] = strides[d] * item;
+        from.step[n] = size[n] > 1 ? tm_strides(x)[d] * item : 0;
+        to.step[n] = size[n] > 1 ? strides[d] * item : 0;
     }
     tm_copy(n, size, &to, &from);
     return TM_OK;

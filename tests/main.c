@@ -33,6 +33,11 @@ static const entry suites[] = {
     {"overlap", overlap_suite},
     {"elementwise", elementwise_suite},
     {"example", example_suite},
+    {"kernel", kernel_suite},
+    {"batched", batched_suite},
+    {"ffi", ffi_suite},
+    {"infer", infer_suite},
+    {"memory", memory_suite},
     {"npy", npy_suite},
     {"print", print_suite},
 };

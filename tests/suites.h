@@ -20,5 +20,10 @@ Suite *mode_suite(void);
 Suite *overlap_suite(void);
 Suite *elementwise_suite(void);
 Suite *example_suite(void);
+Suite *kernel_suite(void);
+Suite *batched_suite(void);
+Suite *ffi_suite(void);
+Suite *infer_suite(void);
+Suite *memory_suite(void);
 
 #endif

@@ -214,6 +214,20 @@ START_TEST(derived_forms_are_ops_with_a_base)
 }
 END_TEST
 
+START_TEST(an_op_whose_out_form_cannot_be_is_registered_without_it)
+{
+    char schema[1024];
+    char *at = schema + sprintf(schema, "reg_full(");
+    for (int i = 0; i < TM_MAX_ARGS; i++)
+        at += sprintf(at, "%sint a%d", i ? ", " : "", i);
+    sprintf(at, ") -> Tensor");
+    number_op(schema, (tm_fn)number_1);
+    ck_assert_ptr_null(tm_op_find("reg_full_out", NULL));
+    number_op("reg_named(Tensor out) -> Tensor", (tm_fn)number_1);
+    ck_assert_ptr_null(tm_op_find("reg_named_out", NULL));
+}
+END_TEST
+
 /* -- Overriding -------------------------------------------------------------------------------- */
 
 static tm_library *override_with(const tm_op *op, tm_fn impl)
@@ -543,6 +557,7 @@ Suite *registry_suite(void)
                             a_declaration_must_have_what_its_contract_needs,
                             ops_are_listed_in_order_of_name,
                             derived_forms_are_ops_with_a_base,
+                            an_op_whose_out_form_cannot_be_is_registered_without_it,
                             the_last_override_wins_until_its_library_closes,
                             closing_a_lower_override_leaves_the_upper_one,
                             overriding_a_base_serves_its_forms,

@@ -15,15 +15,15 @@ typedef struct tm_allocator {
     void *user;
 } tm_allocator;
 
-/** Replaces the allocator (NULL: back to malloc). Memory is given back to the allocator that is set at
- *  that moment, so a new one must be able to release what the old one gave (by passing on to it,
+/** Replaces the allocator (NULL: back to malloc). Memory is given back to the allocator that is set
+ * at that moment, so a new one must be able to release what the old one gave (by passing on to it,
  *  say). Not while other threads are in the library. */
 TM_API void tm_set_allocator(const tm_allocator *allocator);
 /** The allocator in use. */
 TM_API tm_allocator tm_get_allocator(void);
 
-/** Each thread keeps some freed blocks for its next allocations (at most 256 MiB); gives those of the
- *  calling thread back to the allocator. */
+/** Each thread keeps some freed blocks for its next allocations (at most 256 MiB); gives those of
+ * the calling thread back to the allocator. */
 TM_API void tm_trim(void);
 
 /** What the allocator has done, process-wide, since the start. Every thread counts for itself, so

@@ -2,7 +2,6 @@
 #include "samples.h"
 
 static const tm_sample rows[] = {
-
     /* add */
     TM_EXACT("add", "f32[2,3]{1 2 3 4 5 6}, f32[3]{10 20 30}", "f32[2,3]{11 22 33 14 25 36}"),
     TM_EXACT("add", "f32[2,1]{2 0.5}, f32[2,3]{1 2 3 4 5 6}", "f32[2,3]{3 4 5 4.5 5.5 6.5}"),

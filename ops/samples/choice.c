@@ -2,7 +2,6 @@
 #include "samples.h"
 
 static const tm_sample rows[] = {
-
     /* where */
     TM_EXACT("where", "b8[2,3]{1 0 1 0 1 0}, f32[2,3]{1 2 3 4 5 6}, f32[3]{10 20 30}",
              "f32[2,3]{1 20 3 10 5 30}"),

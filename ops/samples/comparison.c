@@ -2,7 +2,6 @@
 #include "samples.h"
 
 static const tm_sample rows[] = {
-
     /* eq */
     TM_EXACT("eq", "f32[2,3]{1 2 3 3 2 1}, f32[3]{3 2 0}", "b8[2,3]{0 1 0 1 1 0}"),
     TM_EXACT("eq", "f64[2,3]{1 2 3 3 2 1}, f64[3]{3 2 0}", "b8[2,3]{0 1 0 1 1 0}"),

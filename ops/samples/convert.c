@@ -21,7 +21,6 @@ static bool copies_second(const tm_value *args, const tm_value *results)
 }
 
 static const tm_sample rows[] = {
-
     /* astype: every pair of the six; integers are cut to their bits, floats stop at the ends */
     TM_EXACT("astype", "b8[3]{0 1 1}, bool", "b8[3]{0 1 1}"),
     TM_EXACT("astype", "b8[3]{0 1 1}, uint8", "u8[3]{0 1 1}"),

@@ -2,7 +2,6 @@
 #include "samples.h"
 
 static const tm_sample rows[] = {
-
     /* zeros */
     TM_EXACT("zeros", "(2,3)", "f32[2,3]{0 0 0 0 0 0}"),
     TM_EXACT("zeros", "()", "f32[]{0}"),

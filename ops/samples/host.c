@@ -2,7 +2,6 @@
 #include "samples.h"
 
 static const tm_sample rows[] = {
-
     /* nonzero */
     TM_EXACT("nonzero", "f32[2,3]{0 1 0 -2 0 3}", "i64[3,2]{0 1 1 0 1 2}"),
     TM_EXACT("nonzero", "f64[4]{nan -0.0 inf 0}", "i64[2,1]{0 2}"),

@@ -51,7 +51,6 @@ static bool judge_randint(const tm_value *args, const tm_value *results)
 }
 
 static const tm_sample rows[] = {
-
     /* rand */
     TM_JUDGED("rand", "(3,4)", judge_rand),
     TM_JUDGED("rand", "()", judge_rand),

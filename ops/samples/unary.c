@@ -2,7 +2,6 @@
 #include "samples.h"
 
 static const tm_sample rows[] = {
-
     /* neg */
     TM_EXACT("neg", "f32[2,3]{-1.5 0 2.25 3 -0.125 1}", "f32[2,3]{1.5 -0 -2.25 -3 0.125 -1}"),
     TM_EXACT("neg", "f64[4]{-2.5 -0.75 0.1 3.25}", "f64[4]{2.5 0.75 -0.1 -3.25}"),

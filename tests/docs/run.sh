@@ -15,6 +15,8 @@
 #     <!-- file: NAME -->      not run, but written to NAME, for the blocks below to include
 #     <!-- from: PATH -->      an excerpt: these lines stand, in this order, in the project's PATH
 #
+# Links to files and headings of the project must lead somewhere.
+#
 # From the environment: CC, CFLAGS, LIBRARY (the shared library), INCLUDES (separated by ':'),
 # PROGRAM (the command-line program). A failure names page and line; the exit status is then 1.
 set -uo pipefail
@@ -47,7 +49,7 @@ compare() { # LINE WHAT EXPECTED GOT
 }
 
 # A program waits until it is known whether an output block follows it.
-waiting=
+waiting=''
 settle() { # [LINE OF THE OUTPUT BLOCK]
   [ -n "$waiting" ] || return 0
   if [ $# -gt 0 ]; then
@@ -56,7 +58,7 @@ settle() { # [LINE OF THE OUTPUT BLOCK]
   elif [ -s "$work/printed" ]; then
     fail "$waiting" "the program prints something, but no output block follows" "$work/printed"
   fi
-  waiting=
+  waiting=''
 }
 
 run_program() { # LINE
@@ -83,7 +85,7 @@ run_command() { # LINE COMMAND, what it should print in $work/expected
     local word
     read -r _ word _ <<<"$2"
     grep -q "^$word)" "$root/dev" || fail "$1" "there is no ./dev $word"
-    [ -s "$work/expected" ] && fail "$1" "what ./dev prints is not compared, so it may not stand here"
+    [ -s "$work/expected" ] && fail "$1" "what ./dev prints is not compared, so leave it out"
     return
   fi
   commands=$((commands + 1))
@@ -92,7 +94,7 @@ run_command() { # LINE COMMAND, what it should print in $work/expected
 }
 
 run_console() { # LINE OF THE FENCE
-  local at=$1 line command= command_at=0 continued=0
+  local at=$1 line command='' command_at=0 continued=0
   : >"$work/expected"
   while IFS= read -r line; do
     at=$((at + 1))
@@ -154,13 +156,33 @@ run_block() { # LINE LANGUAGE COMMENT BEFORE
   esac
 }
 
-at=0 fence=0 language= before=
+# The anchors that a page's headings get: small letters, hyphens for spaces, no punctuation.
+anchors() { # PAGE
+  sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
+check_links() { # LINE TEXT
+  local rest=$2 target file
+  while [[ $rest =~ \]\(([^\)\ ]+)\)(.*) ]]; do
+    target=${BASH_REMATCH[1]} rest=${BASH_REMATCH[2]}
+    [[ $target == *://* ]] && continue
+    file=$page
+    [[ $target == '#'* ]] || file=$(dirname "$page")/${target%%#*}
+    if [ ! -e "$file" ]; then
+      fail "$1" "the link $target leads nowhere"
+    elif [[ $target == *'#'* ]] && ! anchors "$file" | grep -qx -- "${target#*#}"; then
+      fail "$1" "there is no heading for the link $target"
+    fi
+  done
+}
+
+at=0 fence=0 language='' before=''
 while IFS= read -r line || [ -n "$line" ]; do
   at=$((at + 1))
   if [ $fence -gt 0 ]; then
     if [ "$line" = '```' ]; then
       run_block $fence "$language" "$before"
-      fence=0 before=
+      fence=0 before=''
     else
       printf '%s\n' "$line" >>"$work/block"
     fi
@@ -170,7 +192,8 @@ while IFS= read -r line || [ -n "$line" ]; do
   elif [[ $line =~ ^'<!-- '(.*)' -->'$ ]]; then
     before=${BASH_REMATCH[1]}
   else
-    before=
+    before=''
+    check_links "$at" "$line"
   fi
 done <"$page"
 [ $fence -eq 0 ] || fail $fence "the block does not end"

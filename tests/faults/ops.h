@@ -1,0 +1,11 @@
+/* ops.h: ops of the planted faults' own, whose kernels are safe whatever a dropped check lets in.
+ */
+#ifndef TRANSMUTE_TESTS_FAULTS_OPS_H
+#define TRANSMUTE_TESTS_FAULTS_OPS_H
+
+#include <transmute/transmute.h>
+
+/** Registers fault_rows, fault_take, fault_root, fault_sum and fault_twice. NULL on failure. */
+tm_library *fault_ops_register(void);
+
+#endif
