@@ -192,6 +192,9 @@ tm_status tm_dispatch(const tm_op *op, const tm_value *args, tm_value *results)
     tm_call call;
     tm_spec specs[TM_MAX_OUTPUTS];
     tm_call_init(&call, op, thread, args, results, specs);
+    if (op->has_host_output)
+        for (int i = 0; i < op->schema.num_outputs; i++)
+            results[i].scalar.kind = TM_KIND_NONE;
     tm_status status = plainly_good(op, args) ? TM_OK : check_args(&call);
     if (status == TM_OK)
         status = run_meta(&call);

@@ -86,9 +86,11 @@ static tm_status run_data_dependent(tm_call *call, const tm_kernel *kernel)
         call->outs = NULL;
     }
     tm_plan_free(&plan);
-    for (int i = 0; status == TM_OK && i < op->schema.num_outputs; i++)
-        if (op->schema.outputs[i].type == TM_TYPE_TENSOR && !call->results[i].tensor)
-            status = tm_fail(call, TM_ERR_SCHEMA, "the kernel did not state output %d's shape", i);
+    for (int i = 0; status == TM_OK && i < op->schema.num_outputs; i++) {
+        bool tensor = op->schema.outputs[i].type == TM_TYPE_TENSOR;
+        if (tensor ? !call->results[i].tensor : call->results[i].scalar.kind == TM_KIND_NONE)
+            status = tm_fail(call, TM_ERR_SCHEMA, "output %d was not set", i);
+    }
     if (status != TM_OK)
         for (int i = 0; i < op->schema.num_outputs; i++)
             if (op->schema.outputs[i].type == TM_TYPE_TENSOR)

@@ -23,6 +23,17 @@ static tm_status too_large(tm_call *call, tm_dtype dtype, int64_t ndim, const in
                    tm_sizes_text(call, ndim, shape));
 }
 
+/* Sizes that depend on data: the op's contract must allow them. */
+static bool may_be_open(const tm_call *call, int64_t ndim, const int64_t *shape)
+{
+    tm_contract contract = call->op->def.contract;
+    for (int64_t d = 0; d < ndim; d++)
+        if (shape[d] < 0 &&
+            (shape[d] != TM_DYNAMIC || (contract != TM_DATA_DEPENDENT && contract != TM_COMPOSITE)))
+            return false;
+    return true;
+}
+
 /* Sets the spec, and the strides of a view where `place` is not NULL. */
 static inline tm_status set_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim,
                                    const int64_t *shape, const int64_t *strides,
@@ -35,7 +46,7 @@ static inline tm_status set_output(tm_call *call, int i, tm_dtype dtype, int64_t
                        TM_MAX_NDIM, (long long)ndim);
     tm_spec *spec = &call->specs[i];
     int64_t bytes = (unsigned)dtype < TM_NUM_DTYPES ? tm_item_size((uint8_t)dtype) : 0;
-    bool fits = bytes > 0;
+    bool fits = bytes > 0, sizes_ok = true;
     spec->dtype = dtype;
     spec->ndim = (int)ndim;
     for (int d = 0; d < (int)ndim; d++) {
@@ -43,11 +54,15 @@ static inline tm_status set_output(tm_call *call, int i, tm_dtype dtype, int64_t
         spec->shape[d] = size;
         if (place)
             place->strides[d] = strides[d];
+        sizes_ok &= size >= 0;
         if (size > 1) /* a size of 0 must not hide an overflow: a view could bring the rest back */
             fits &= !__builtin_mul_overflow(bytes, size, &bytes);
     }
     if (__builtin_expect(!fits || bytes > PTRDIFF_MAX / 2, 0))
         return too_large(call, dtype, ndim, shape);
+    if (__builtin_expect(!sizes_ok, 0) && !may_be_open(call, ndim, shape))
+        return tm_fail(call, TM_ERR_SCHEMA, "meta describes a result of shape %s",
+                       tm_sizes_text(call, ndim, shape));
     call->set_outputs |= 1u << i;
     return TM_OK;
 }
@@ -152,6 +167,8 @@ tm_status tm_output_scalar(tm_call *call, int i, tm_scalar value)
 {
     if (!output_index(call, i) || call->op->schema.outputs[i].type != TM_TYPE_SCALAR)
         return bad_output(call, i);
+    if (value.kind <= TM_KIND_NONE || value.kind > TM_KIND_COMPLEX)
+        return tm_fail(call, TM_ERR_SCHEMA, "the host value of output %d is no number", i);
     call->results[i].scalar = value;
     return TM_OK;
 }

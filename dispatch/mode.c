@@ -96,8 +96,11 @@ void tm_modes_text(const tm_thread *thread, char *buffer, size_t size)
 static tm_status take_output(tm_call *call, int i, const tm_tensor *output, const tm_scope *scope)
 {
     const tm_op *op = call->op;
-    if (op->schema.outputs[i].type != TM_TYPE_TENSOR)
-        return TM_OK;
+    if (op->schema.outputs[i].type != TM_TYPE_TENSOR) {
+        if (call->results[i].scalar.kind != TM_KIND_NONE)
+            return TM_OK;
+        return tm_fail(call, TM_ERR_SCHEMA, "output %d was not set", i);
+    }
     if (op->written_arg[i] >= 0) {
         call->results[i].tensor = call->args[op->written_arg[i]].tensor;
         return TM_OK;
@@ -268,6 +271,8 @@ tm_status tm_mode_pass_on(tm_call *call)
 void tm_mode_return(tm_call *call, int i, const tm_tensor *output)
 {
     if (!call || i < 0 || i >= call->op->schema.num_outputs)
+        return;
+    if (call->op->schema.outputs[i].type != TM_TYPE_TENSOR)
         return;
     call->results[i].tensor = output;
     call->returned |= 1u << i;

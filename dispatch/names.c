@@ -157,9 +157,10 @@ tm_status tm_names_add_alias(const char *alias, const char *name, const tm_libra
         of = of->of;
     if (entry && entry->of == of)
         return TM_OK;
-    if (entry)
+    if (entry && (entry->of || entry->first))
         return tm_error_set(TM_ERR_USAGE, "library_alias", "alias", "the name %s is taken", alias);
-    entry = tm_names_add(alias);
+    if (!entry)
+        entry = tm_names_add(alias);
     if (!entry)
         return tm_error_memory("library_alias", (int64_t)sizeof *entry);
     entry->of = of;
@@ -167,22 +168,38 @@ tm_status tm_names_add_alias(const char *alias, const char *name, const tm_libra
     return TM_OK;
 }
 
+/* The next name of a comma-separated list; false at its end. */
+static bool next_alias(const char **at, char name[64])
+{
+    if (!*at || !**at)
+        return false;
+    size_t length = strcspn(*at, ",");
+    snprintf(name, 64, "%.*s", (int)length, *at);
+    *at += length + ((*at)[length] == ',');
+    return true;
+}
+
 tm_status tm_names_add_aliases(const tm_op *op)
 {
-    const char *at = op->def.aliases;
-    while (at && *at) {
-        char name[64];
-        size_t length = strcspn(at, ",");
-        if (length >= sizeof name)
-            return tm_error_set(TM_ERR_SCHEMA, op->schema.name, NULL, "an alias is too long");
-        memcpy(name, at, length);
-        name[length] = '\0';
-        at += length + (at[length] == ',');
-        tm_status status = tm_names_add_alias(name, op->schema.name, op->library);
-        if (status != TM_OK)
-            return status;
+    char name[64];
+    tm_status status = TM_OK;
+    /* First room for every name, then what cannot fail: all of them or none. */
+    const tm_name_entry *of = find_name(op->schema.name);
+    for (const char *at = op->def.aliases; status == TM_OK && next_alias(&at, name);) {
+        const tm_name_entry *entry = find_name(name);
+        if (entry && (entry->of ? entry->of != of : entry->first != NULL))
+            status = tm_error_set(TM_ERR_USAGE, "library_register", "aliases",
+                                  "the alias %s of %s is taken", name, op->schema.name);
+        else if (!tm_names_add(name))
+            status = tm_error_memory("library_register", (int64_t)sizeof *entry);
     }
-    return TM_OK;
+    for (const char *at = op->def.aliases; next_alias(&at, name);) {
+        if (status == TM_OK)
+            tm_names_add_alias(name, op->schema.name, op->library);
+        else
+            tm_names_drop_empty(name);
+    }
+    return status;
 }
 
 void tm_names_lock(void)

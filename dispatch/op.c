@@ -43,6 +43,8 @@ static void set_operands(tm_op *op)
         op->written_arg[i] = -1;
         if (schema->outputs[i].type == TM_TYPE_TENSOR)
             op->tensor_outputs |= 1u << i;
+        else
+            op->has_host_output = true;
         if (!schema->outputs[i].written)
             continue;
         while (!schema->params[written].written)
@@ -98,8 +100,15 @@ static bool has_form(const tm_op *op, tm_form form)
 {
     const tm_schema *schema = &op->schema;
     tm_contract contract = op->def.contract;
-    if (op->def.no_forms || op->has_written || op->tensor_outputs == 0)
+    if (op->def.no_forms || op->has_written || op->tensor_outputs == 0 || op->has_host_output)
         return false;
+    if (form == TM_FORM_OUT) { /* its further parameters must have room, and names of their own */
+        if (schema->num_params + schema->num_outputs > TM_MAX_ARGS)
+            return false;
+        for (int i = 0; i < schema->num_params; i++)
+            if (strncmp(schema->params[i].name, "out", 3) == 0)
+                return false;
+    }
     if (form == TM_FORM_OUT)
         return contract == TM_ELEMENTWISE || contract == TM_REDUCTION ||
                contract == TM_PER_EXAMPLE || contract == TM_SIGNATURE;

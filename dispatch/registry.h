@@ -68,6 +68,7 @@ struct tm_op {
     const tm_loop *loop_of[TM_NUM_DTYPES]; /**< elementwise: the declared loop for a dtype */
     bool has_list;
     bool has_written;
+    bool has_host_output;    /**< a Scalar among the outputs */
     uint32_t tensor_outputs; /**< bit i: output i is a tensor */
     bool has_other_pointers; /**< lists of integers, strings or scalars among the parameters */
     int8_t written_arg[TM_MAX_OUTPUTS]; /**< the argument that output i is, -1: a new tensor */

@@ -49,16 +49,20 @@ static int by_index(const void *a, const void *b)
 
 static tm_status rerun(tm_example_run *run, tm_call *call, tm_suspects *s, tm_scope *scope)
 {
-    if (s->lost) {
-        int64_t count = 1;
-        for (int l = 0; l < run->loops; l++)
-            count *= run->size[l];
+    int64_t count = 1;
+    for (int l = 0; l < run->loops; l++)
+        count *= run->size[l];
+    if (s->lost)
         return tm_example_range(call, run, 0, count, scope);
-    }
     if (s->count)
         qsort(s->index, (size_t)s->count, sizeof *s->index, by_index);
     tm_status status = TM_OK;
     for (int64_t i = 0; i < s->count && status == TM_OK; i++) {
+        if (s->index[i] < 0 || s->index[i] >= count)
+            return tm_fail(call, TM_ERR_SCHEMA, "the batched kernel suspects example %lld of %lld",
+                           (long long)s->index[i], (long long)count);
+        if (i > 0 && s->index[i] == s->index[i - 1])
+            continue;
         call->thread->stats.reruns++;
         status = tm_example_range(call, run, s->index[i], s->index[i] + 1, scope);
     }

@@ -147,7 +147,7 @@ tm_status tm_example_range(tm_call *call, void *context, int64_t begin, int64_t 
     tm_status status = tm_worker_begin(r, call, &w);
     char *inline_ptr[TM_INLINE_OPERANDS], **ptr = inline_ptr;
     size_t ptr_size = n > TM_INLINE_OPERANDS ? n * sizeof *ptr : 0;
-    if (status == TM_OK && ptr_size && !(ptr = tm_alloc(ptr_size)))
+    if (ptr_size && !(ptr = tm_alloc(ptr_size)) && status == TM_OK)
         status = tm_call_no_memory(call, (int64_t)ptr_size);
     if (status == TM_OK) {
         tm_generator generator;
@@ -159,7 +159,7 @@ tm_status tm_example_range(tm_call *call, void *context, int64_t begin, int64_t 
             call->thread->generator = generator;
     }
     if (ptr_size)
-        tm_free(ptr, ptr ? ptr_size : 0);
+        tm_free(ptr, ptr_size);
     tm_worker_end(call, &w);
     return status;
 }

@@ -326,7 +326,7 @@ int tm_tour(const char *directory)
         result = map_all_means(NULL, trained, means) != TM_OK;
     }
     if (result)
-        fail();
+        result = tm_error_code() == TM_ERR_IO ? fail() + 1 : fail();
     else
         result = one_and_all(images, labels, basis, means[0]) ||
                  nested(images, labels, all[0], basis) || run_time_kernel(images, labels) ||

@@ -1,9 +1,8 @@
 /* normalize.c: softmax.
  *
  * A run that does not lie contiguously is gathered into the workspace, computed there and
- * scattered, so its layout cannot change a bit of it. In float32 the exponential is one that the
- * compiler can vectorise; it is compiled for the baseline and, on x86-64, for AVX2, with the same
- * bits.
+ * scattered, so its layout cannot change a bit of it. float32 has an exponential on vectors,
+ * compiled for the baseline and, on x86-64, for AVX2, with the same bits.
  */
 #include <math.h>
 #include <string.h>

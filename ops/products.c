@@ -78,6 +78,8 @@ tm_product tm_product_of(tm_call *call, const tm_tensor *x1, const tm_tensor *x2
         .c = tm_mutable_data(out),
         .c_row = step_along(m, c[0]),
         .c_column = step_along(p, c[1])};
+    if (m == 0 || n == 0 || p == 0) /* a matrix without elements has any strides */
+        q.a.row = q.a.column = q.b.row = q.b.column = 0;
     /* A factor may lie better here than it did for meta (an overlap copy), never worse. */
     size_t a_bytes = copy_bytes(&q.a, q.dtype, q.m, q.n);
     if (a_bytes)

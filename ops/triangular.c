@@ -109,6 +109,8 @@ static tm_status cut(const tm_tensor *x, int64_t k, tm_tensor *out, bool upper)
 {
     const int64_t *shape = tm_shape(x);
     int64_t rows = shape[0], columns = shape[1];
+    if (rows == 0 || columns == 0)
+        return TM_OK;
     int64_t x_row = step_of(x, 0), x_column = step_of(x, 1);
     int64_t out_row = step_of(out, 0), out_column = step_of(out, 1);
     size_t item = tm_dtype_size(tm_dtype_of(x));

@@ -38,6 +38,8 @@ static const entry suites[] = {
     {"ffi", ffi_suite},
     {"infer", infer_suite},
     {"memory", memory_suite},
+    {"null", null_suite},
+    {"examples", examples_suite},
     {"npy", npy_suite},
     {"print", print_suite},
 };

@@ -25,5 +25,7 @@ Suite *batched_suite(void);
 Suite *ffi_suite(void);
 Suite *infer_suite(void);
 Suite *memory_suite(void);
+Suite *null_suite(void);
+Suite *examples_suite(void);
 
 #endif

@@ -48,7 +48,8 @@ TM_API tm_mode *tm_mode_push(const tm_mode_def *def, void *state);
 TM_API tm_status tm_mode_pop(tm_mode *mode);
 /** In a handler: sends the call on to the modes below and the kernels; its outputs are set. */
 TM_API tm_status tm_mode_pass_on(tm_call *call);
-/** In a handler: the i-th output. Must match the call's spec (tm_output_spec). */
+/** In a handler: the i-th output. Must match the call's spec (tm_output_spec). A host value is
+ *  returned with tm_output_scalar. */
 TM_API void tm_mode_return(tm_call *call, int i, const tm_tensor *output);
 
 /* -- vmap ------------------------------------------------------------------------------------- */

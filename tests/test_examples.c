@@ -1,0 +1,88 @@
+/* test_examples.c: the programs in examples/ run and print what is written here. They are built
+ * with the public headers and the shared library alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "support.h"
+
+static void expect_output(const char *name, const char *expected)
+{
+    char command[512], output[4096];
+    snprintf(command, sizeof command, "%s/example_%s 2>&1", TM_EXAMPLES, name);
+    FILE *pipe = popen(command, "r");
+    ck_assert_ptr_nonnull(pipe);
+    size_t length = fread(output, 1, sizeof output - 1, pipe);
+    output[length] = '\0';
+    int status = pclose(pipe);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s failed: %s", name, output);
+    ck_assert_str_eq(output, expected);
+}
+
+START_TEST(a_c_function_registered_at_run_time)
+{
+    expect_output("kernel_ffi", "[[ -2.   0.   2.]\n"
+                                " [-40. -20.  60.]]\n"
+                                "center: x must be a float32 vector, got shape (2, 3)\n");
+}
+END_TEST
+
+START_TEST(a_kernel_registered_by_signature)
+{
+    expect_output("kernel_signature",
+                  "[321. 654.]\n"
+                  "[[14. 32.]\n"
+                  " [32. 77.]]\n"
+                  "vmap: x has size 3 at in_dim 1, but the level's size is 2\n"
+                  "dot: y has size 2 in its core dimension n, but x has 3 (signature (n),(n)->())\n");
+}
+END_TEST
+
+START_TEST(a_mode_that_counts)
+{
+    expect_output("count_mode", "[[ 4.  8.]\n"
+                                " [ 0. 16.]]\n"
+                                "add 2\n"
+                                "triu 1\n");
+}
+END_TEST
+
+START_TEST(two_levels_with_mixed_in_dims)
+{
+    expect_output("nested",
+                  "[[[ 11.  24.]\n"
+                  "  [ 12.  25.]\n"
+                  "  [ 13.  26.]]\n"
+                  "\n"
+                  " [[101. 204.]\n"
+                  "  [102. 205.]\n"
+                  "  [103. 206.]]]\n"
+                  "vmap: input 1 has size 3 at in_dim 1, but the other inputs have size 2\n");
+}
+END_TEST
+
+/* Each is a page to read: under fifty lines (the tour is a program of its own). */
+START_TEST(examples_are_short)
+{
+    static const char *const names[] = {"kernel_ffi", "kernel_signature", "count_mode", "nested"};
+    for (int i = 0; i < COUNT(names); i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/../../examples/%s.c", TM_TEST_DATA, names[i]);
+        FILE *file = fopen(path, "r");
+        ck_assert_msg(file != NULL, "cannot open %s", path);
+        int lines = 0;
+        for (int c; (c = getc(file)) != EOF;)
+            lines += c == '\n';
+        fclose(file);
+        ck_assert_msg(lines < 50, "%s has %d lines", names[i], lines);
+    }
+}
+END_TEST
+
+Suite *examples_suite(void)
+{
+    const TTest *tests[] = {a_c_function_registered_at_run_time, a_kernel_registered_by_signature,
+                            a_mode_that_counts, two_levels_with_mixed_in_dims, examples_are_short};
+    return test_suite("examples", tests, COUNT(tests));
+}
