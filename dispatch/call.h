@@ -125,6 +125,15 @@ int tm_sizes_print(char *buffer, size_t size, int64_t ndim, const int64_t *sizes
 /** tm_fail for lack of memory. */
 tm_status tm_call_no_memory(tm_call *call, int64_t bytes);
 
+/** For the functions of kernel.h: NULL where something is needed, as a failure of the call, or as
+ * the thread's record where there is no call. */
+tm_status tm_kernel_null(tm_call *call, const char *function, const char *argument);
+/** Whether x is a tensor. */
+static inline bool tm_kernel_tensor(const tm_tensor *x)
+{
+    return x && x != TM_NONE;
+}
+
 /** The tensor argument an operand names, NULL where it is absent. Not for lists. */
 static inline const tm_tensor *tm_call_tensor(const tm_call *call, const tm_op_operand *operand)
 {

@@ -16,7 +16,7 @@ static void print_levels(FILE *stream, const tm_error *error)
 void tm_error_print(FILE *stream)
 {
     const tm_error *error = tm_error_get();
-    if (!error)
+    if (!error || !stream)
         return;
     fprintf(stream, "error: %s: %s\n", error->op, error->message);
     fprintf(stream, "  kind: %s\n", tm_status_name(error->code));

@@ -34,7 +34,6 @@ static bool make_room(tm_example_run *r)
  * order that the kernel sees. */
 static void split_axes(tm_example_operand *o, const tm_tensor *x, int num_axes, const uint8_t *axes)
 {
-    int64_t item = tm_item_size(x->dtype);
     uint32_t core_mask = 0;
     o->core = num_axes;
     o->outer = 0;
@@ -49,7 +48,7 @@ static void split_axes(tm_example_operand *o, const tm_tensor *x, int num_axes, 
         if (core_mask >> d & 1)
             continue;
         o->outer_shape[o->outer] = x->shape[d];
-        o->outer_step[o->outer++] = x->strides[d] * item;
+        o->outer_step[o->outer++] = tm_handle_step(x, d);
     }
 }
 

@@ -56,6 +56,14 @@ tm_status tm_fail_at(tm_call *call, int64_t i, tm_status code, const char *forma
     return status;
 }
 
+tm_status tm_kernel_null(tm_call *call, const char *function, const char *argument)
+{
+    if (!call)
+        return tm_error_null(function, "call");
+    return tm_fail(call, TM_ERR_USAGE, "the op's meta or kernel gives %s no %s", function,
+                   argument);
+}
+
 tm_status tm_call_no_memory(tm_call *call, int64_t bytes)
 {
     return tm_fail(call, TM_ERR_MEMORY, "no memory for %lld bytes", (long long)bytes);

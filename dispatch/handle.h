@@ -100,6 +100,13 @@ static inline bool tm_handle_mapped(const tm_tensor *x)
  *  added up. Returns how many. */
 int tm_handle_entries(const tm_tensor *x, tm_batch_entry entries[TM_MAX_LEVELS]);
 
+/** Bytes from one element to the next along dimension d; 0 where there is no next one, since the
+ *  stride of such a dimension may be any number. */
+static inline int64_t tm_handle_step(const tm_tensor *x, int d)
+{
+    return x->shape[d] < 2 ? 0 : x->strides[d] * tm_item_size(x->dtype);
+}
+
 /** Where the first logical element of the first example lies. */
 static inline char *tm_handle_data(const tm_tensor *x)
 {

@@ -3,6 +3,8 @@
 
 tm_status tm_check_axis(tm_call *call, const char *argument, int ndim, int64_t *axis)
 {
+    if (__builtin_expect(!call || !axis, 0))
+        return tm_kernel_null(call, "check_axis", "axis");
     int64_t at = *axis < 0 ? *axis + ndim : *axis;
     if (at < 0 || at >= ndim) {
         if (ndim == 0)
@@ -19,6 +21,8 @@ tm_status tm_check_axis(tm_call *call, const char *argument, int ndim, int64_t *
 tm_status tm_check_axes(tm_call *call, const char *argument, int ndim, const tm_int_list *axes,
                         uint32_t *mask)
 {
+    if (__builtin_expect(!call || !mask || (axes && axes->count > 0 && !axes->data), 0))
+        return tm_kernel_null(call, "check_axes", "axes");
     *mask = 0;
     if (!axes) {
         *mask = ndim == 32 ? UINT32_MAX : (1u << ndim) - 1;
@@ -39,6 +43,8 @@ tm_status tm_check_axes(tm_call *call, const char *argument, int ndim, const tm_
 
 tm_status tm_check_sizes(tm_call *call, const char *argument, tm_int_list shape)
 {
+    if (__builtin_expect(!call || (shape.count > 0 && !shape.data), 0))
+        return tm_kernel_null(call, "check_sizes", "shape");
     if (shape.count > TM_MAX_NDIM)
         return tm_fail_arg(call, TM_ERR_RANK, argument,
                            "%s must have at most %d dimensions, got %lld", argument, TM_MAX_NDIM,
@@ -53,6 +59,8 @@ tm_status tm_check_sizes(tm_call *call, const char *argument, tm_int_list shape)
 
 tm_status tm_check_rank(tm_call *call, const char *argument, const tm_tensor *x, int least)
 {
+    if (__builtin_expect(!call || !tm_kernel_tensor(x), 0))
+        return tm_kernel_null(call, "check_rank", "tensor");
     if (x->ndim >= least)
         return TM_OK;
     return tm_fail_arg(call, TM_ERR_RANK, argument,
@@ -63,6 +71,8 @@ tm_status tm_check_rank(tm_call *call, const char *argument, const tm_tensor *x,
 tm_status tm_check_kind(tm_call *call, const char *argument, const tm_tensor *x, tm_kind kind,
                         const char *wanted)
 {
+    if (__builtin_expect(!call || !tm_kernel_tensor(x), 0))
+        return tm_kernel_null(call, "check_kind", "tensor");
     if (tm_dtype_kind((tm_dtype)x->dtype) == kind)
         return TM_OK;
     return tm_fail_arg(call, TM_ERR_DTYPE, argument, "%s must have %s, got %s", argument, wanted,
@@ -89,6 +99,8 @@ bool tm_broadcast_sizes(int *ndim, int64_t *shape, int with_ndim, const int64_t 
 tm_status tm_check_broadcast(tm_call *call, const char *argument, int *ndim, int64_t *shape,
                              const tm_tensor *x)
 {
+    if (__builtin_expect(!call || !ndim || !shape || !tm_kernel_tensor(x), 0))
+        return tm_kernel_null(call, "check_broadcast", "tensor or shape");
     if (tm_broadcast_sizes(ndim, shape, x->ndim, x->shape))
         return TM_OK;
     return tm_fail_arg(call, TM_ERR_SHAPE, argument,

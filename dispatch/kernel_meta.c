@@ -57,6 +57,8 @@ static bool same_everything(tm_call *call)
 
 tm_status tm_elementwise_meta(tm_call *call, const tm_loop *loops)
 {
+    if (__builtin_expect(!call || !loops, 0))
+        return tm_kernel_null(call, "elementwise_meta", "loops");
     const tm_op *op = call->op;
     if (op->simple && loops == op->def.loops && op->schema.num_outputs == 1 &&
         same_everything(call)) {
@@ -134,7 +136,9 @@ tm_status tm_elementwise_meta(tm_call *call, const tm_loop *loops)
 tm_status tm_elementwise_loop(tm_call *call, tm_loop_fn fn, int num_operands,
                               const tm_dtype *compute)
 {
-    if (num_operands > TM_MAX_COMPUTE)
+    if (__builtin_expect(!call || !fn || (num_operands > 0 && !compute), 0))
+        return tm_kernel_null(call, "elementwise_loop", "loop or dtypes");
+    if (num_operands < 1 || num_operands > TM_MAX_COMPUTE)
         return tm_fail(call, TM_ERR_SCHEMA, "meta sets %d operands for a loop", num_operands);
     call->loop = fn;
     call->num_compute = (uint8_t)num_operands;
@@ -146,6 +150,8 @@ tm_status tm_elementwise_loop(tm_call *call, tm_loop_fn fn, int num_operands,
 tm_status tm_reduction_meta(tm_call *call, const tm_tensor *x, uint32_t mask, bool keepdims,
                             const tm_reduce_loop *loops)
 {
+    if (__builtin_expect(!call || !loops || !tm_kernel_tensor(x), 0))
+        return tm_kernel_null(call, "reduction_meta", "tensor or loops");
     const tm_reduce_loop *loop = loops;
     while (loop && loop->fn && loop->in != (tm_dtype)x->dtype)
         loop++;

@@ -69,17 +69,23 @@ static inline tm_status set_output(tm_call *call, int i, tm_dtype dtype, int64_t
 
 tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const int64_t *shape)
 {
+    if (__builtin_expect(!call || (ndim > 0 && !shape), 0))
+        return tm_kernel_null(call, "output", "shape");
     return set_output(call, i, dtype, ndim, shape, NULL, NULL);
 }
 
 tm_status tm_output_like(tm_call *call, int i, const tm_tensor *x)
 {
+    if (__builtin_expect(!call || !tm_kernel_tensor(x), 0))
+        return tm_kernel_null(call, "output_like", "tensor");
     return tm_output(call, i, (tm_dtype)x->dtype, x->ndim, x->shape);
 }
 
 tm_status tm_output_view(tm_call *call, int i, const tm_tensor *x, int ndim, const int64_t *shape,
                          const int64_t *strides, int64_t offset)
 {
+    if (__builtin_expect(!call || !tm_kernel_tensor(x) || (ndim > 0 && (!shape || !strides)), 0))
+        return tm_kernel_null(call, "output_view", "tensor, shape or strides");
     if (__builtin_expect(!output_index(call, i), 0))
         return bad_output(call, i);
     tm_output_place *place = &call->places[i];
@@ -97,6 +103,8 @@ const tm_spec *tm_output_spec(const tm_call *call, int i)
 
 void *tm_params(tm_call *call, size_t size)
 {
+    if (__builtin_expect(!call, 0))
+        return tm_kernel_null(call, "params", "call"), NULL;
     if (size > TM_PARAMS_SIZE) {
         tm_fail(call, TM_ERR_SCHEMA, "meta asks for %zu bytes of parameters, there are %d", size,
                 TM_PARAMS_SIZE);
@@ -110,17 +118,23 @@ void *tm_params(tm_call *call, size_t size)
 
 void tm_need_workspace(tm_call *call, size_t size)
 {
+    if (__builtin_expect(!call, 0))
+        return;
     if (size > call->workspace_size)
         call->workspace_size = size;
 }
 
 void *tm_workspace(tm_call *call)
 {
+    if (__builtin_expect(!call, 0))
+        return NULL;
     return call->workspace;
 }
 
 tm_status tm_core_axes(tm_call *call, int operand, int num_axes, const int64_t *axes)
 {
+    if (__builtin_expect(!call || (num_axes > 0 && !axes), 0))
+        return tm_kernel_null(call, "core_axes", "axes");
     if (operand < 0 || operand >= TM_CORE_OPERANDS || num_axes < 0 || num_axes > TM_MAX_NDIM)
         return tm_fail(call, TM_ERR_SCHEMA, "meta names %d core axes of operand %d", num_axes,
                        operand);
@@ -133,8 +147,13 @@ tm_status tm_core_axes(tm_call *call, int operand, int num_axes, const int64_t *
 
 tm_status tm_output_alloc(tm_call *call, int i, int ndim, const int64_t *shape)
 {
-    if (!output_index(call, i) || !call->outs)
+    if (__builtin_expect(!call || (ndim > 0 && !shape), 0))
+        return tm_kernel_null(call, "output_alloc", "shape");
+    if (!output_index(call, i))
         return bad_output(call, i);
+    if (!call->outs || call->op->def.contract != TM_DATA_DEPENDENT)
+        return tm_fail(call, TM_ERR_SCHEMA,
+                       "only a data-dependent kernel states an output's shape");
     const tm_spec *spec = &call->specs[i];
     bool same = ndim == spec->ndim;
     for (int d = 0; same && d < ndim; d++)
@@ -165,6 +184,8 @@ tm_status tm_output_alloc(tm_call *call, int i, int ndim, const int64_t *shape)
 
 tm_status tm_output_scalar(tm_call *call, int i, tm_scalar value)
 {
+    if (__builtin_expect(!call, 0))
+        return tm_kernel_null(call, "output_scalar", "call");
     if (!output_index(call, i) || call->op->schema.outputs[i].type != TM_TYPE_SCALAR)
         return bad_output(call, i);
     if (value.kind <= TM_KIND_NONE || value.kind > TM_KIND_COMPLEX)

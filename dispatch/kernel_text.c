@@ -23,6 +23,8 @@ int tm_sizes_print(char *buffer, size_t size, int64_t ndim, const int64_t *sizes
 
 const char *tm_sizes_text(tm_call *call, int64_t ndim, const int64_t *sizes)
 {
+    if (!call || ndim < 0 || (ndim > 0 && !sizes))
+        return "(?)";
     char *text = call->text + call->text_used;
     size_t room = (size_t)(TM_CALL_TEXT - call->text_used);
     int length = tm_sizes_print(text, room, ndim, sizes);
@@ -34,7 +36,7 @@ const char *tm_sizes_text(tm_call *call, int64_t ndim, const int64_t *sizes)
 
 const char *tm_shape_text(tm_call *call, const tm_tensor *x)
 {
-    if (!x || x == TM_NONE)
+    if (!tm_kernel_tensor(x))
         return "None";
     return tm_sizes_text(call, x->ndim, x->shape);
 }

@@ -1,4 +1,5 @@
 /* library.c: handles for what one piece of code registers. */
+#include <ctype.h>
 #include <string.h>
 
 #include "memory.h"
@@ -116,6 +117,12 @@ tm_status tm_library_alias(tm_library *library, const char *alias, const char *n
         return tm_error_code();
     if (!alias || !name)
         return tm_error_null("library_alias", alias ? "name" : "alias");
+    bool name_like = alias[0] == '_' || isalpha((unsigned char)alias[0]);
+    for (const char *c = alias; *c && name_like; c++)
+        name_like = *c == '_' || isalnum((unsigned char)*c);
+    if (!name_like)
+        return tm_error_set(TM_ERR_USAGE, "library_alias", "alias",
+                            "alias must be a name (letters, digits, _), got \"%.60s\"", alias);
     tm_names_lock();
     tm_status status = tm_names_add_alias(alias, name, library);
     tm_names_unlock();

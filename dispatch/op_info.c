@@ -136,16 +136,22 @@ int tm_op_num_outputs(const tm_op *op)
 
 tm_type tm_op_output_type(const tm_op *op, int i)
 {
-    bool known = given(op, "op_output_type") && i >= 0 && i < op->schema.num_outputs;
-    return known ? op->schema.outputs[i].type : TM_TYPE_TENSOR;
+    if (!given(op, "op_output_type"))
+        return TM_TYPE_TENSOR;
+    if (i >= 0 && i < op->schema.num_outputs)
+        return op->schema.outputs[i].type;
+    tm_error_set(TM_ERR_USAGE, "op_output_type", "i", "%s has %d outputs, got i = %d",
+                 op->schema.name, op->schema.num_outputs, i);
+    return TM_TYPE_TENSOR;
 }
 
 void tm_op_tolerance(const tm_op *op, double *rtol, double *atol)
 {
+    bool known = given(op, "op_tolerance");
     if (rtol)
-        *rtol = op ? op->def.rtol : 0;
+        *rtol = known ? op->def.rtol : 0;
     if (atol)
-        *atol = op ? op->def.atol : 0;
+        *atol = known ? op->def.atol : 0;
 }
 
 const struct tm_op_samples *tm_op_get_samples(const tm_op *op)
@@ -167,8 +173,12 @@ bool tm_op_has_key(const tm_op *op, tm_key key)
 
 void tm_op_dump(const tm_op *op, FILE *stream)
 {
-    if (!given(op, "op_dump") || !stream)
+    if (!given(op, "op_dump"))
         return;
+    if (!stream) {
+        tm_error_null("op_dump", "stream");
+        return;
+    }
     fprintf(stream, "%s\n  contract %s, registered by %s\n", op->text,
             tm_contract_name(op->def.contract), tm_library_name(op->library));
     if (op->base)

@@ -61,8 +61,8 @@ void tm_plan_copy(const tm_plan *plan, const tm_operand *to, const int64_t *to_s
     }
     for (int d = 0; d < to->tensor->ndim; d++, n++) {
         size[n] = to->tensor->shape[d];
-        dst.step[n] = to->tensor->strides[d] * (int64_t)tm_dtype_size(dst.dtype);
-        src.step[n] = from->tensor->strides[d] * (int64_t)tm_dtype_size(src.dtype);
+        dst.step[n] = tm_handle_step(to->tensor, d);
+        src.step[n] = tm_handle_step(from->tensor, d);
     }
     tm_copy(n, size, &dst, &src);
 }

@@ -25,7 +25,7 @@ static int64_t dim(const tm_plan *plan, int operand, int i, int64_t *step)
     }
     const tm_tensor *x = plan->operand[operand].tensor;
     int d = i - plan->num_levels;
-    *step = x->strides[d] * item_size(&plan->operand[operand]);
+    *step = tm_handle_step(x, d);
     return x->shape[d];
 }
 

@@ -54,6 +54,10 @@ void tm_stream_seek(tm_call *call, int num_levels, const int64_t *index)
 
 tm_random_block tm_random(const tm_call *call, uint64_t index)
 {
+    if (!call) {
+        tm_error_null("random", "call");
+        return (tm_random_block){{0}};
+    }
     const tm_stream *stream = &call->stream;
     philox4x32_ctr_t counter = {{(uint32_t)index, (uint32_t)(index >> 32), (uint32_t)stream->count,
                                  (uint32_t)(stream->count >> 32)}};
@@ -85,6 +89,12 @@ tm_status tm_rng_at(uint64_t count, int num_levels, const int64_t *index)
                             "num_levels must be in 0..%d, got %d", TM_MAX_LEVELS, num_levels);
     if (num_levels > 0 && !index)
         return tm_error_null("rng_at", "index");
+    for (int i = 0; i < num_levels; i++)
+        if (index[i] < 0)
+            return tm_error_set(TM_ERR_INDEX, "rng_at", "index",
+                                "index must not be negative, got %lld", (long long)index[i]);
+    if (thread->num_levels > thread->level_base)
+        return tm_error_set(TM_ERR_USAGE, "rng_at", NULL, "must be called outside any vmap");
     tm_generator *generator = &thread->generator;
     generator->pinned = true;
     generator->pin_count = count;

@@ -17,12 +17,13 @@ typedef struct tm_suspects {
 
 void tm_batch_decline(tm_call *call)
 {
-    call->declined = true;
+    if (call)
+        call->declined = true;
 }
 
 void tm_batch_suspect(tm_call *call, int64_t index)
 {
-    tm_suspects *s = call->suspects;
+    tm_suspects *s = call ? call->suspects : NULL;
     if (!s || s->lost)
         return;
     if (s->count == s->room) {

@@ -147,9 +147,7 @@ static bool build_nest(elementwise *e, const int *from, bool keep_order)
         for (int k = 0; k < e->operands; k++) {
             const tm_tensor *x = from[k] < 0 ? NULL : plan->operand[from[k]].tensor;
             int at = x ? d - (out->ndim - x->ndim) : -1;
-            steps[k] = at < 0 || x->shape[at] == 1
-                           ? 0
-                           : x->strides[at] * (int64_t)tm_dtype_size(e->dtype[k]);
+            steps[k] = at < 0 ? 0 : tm_handle_step(x, at);
         }
         insert_loop(e, out->shape[d], steps, keep_order);
     }

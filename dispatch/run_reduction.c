@@ -54,8 +54,6 @@ static bool build(reduction *r)
 {
     const tm_plan *plan = r->plan;
     const tm_tensor *x = plan->operand[0].tensor, *out = plan->operand[1].tensor;
-    int64_t x_item = tm_item_size(x->dtype);
-    int64_t out_item = tm_item_size(out->dtype);
     bool any = true;
     for (int l = 0; l < plan->num_levels; l++) {
         any = any && plan->size[l] > 0;
@@ -64,11 +62,12 @@ static bool build(reduction *r)
     uint32_t mask = plan->call->reduce_mask;
     for (int d = 0, o = 0; d < x->ndim; d++) {
         if (mask >> d & 1) {
-            add_reduced(r, x->shape[d], x->strides[d] * x_item);
+            add_reduced(r, x->shape[d], tm_handle_step(x, d));
             o += plan->call->reduce_keepdims;
         } else {
             any = any && x->shape[d] > 0;
-            add_loop(r, x->shape[d], x->strides[d] * x_item, out->strides[o++] * out_item);
+            add_loop(r, x->shape[d], tm_handle_step(x, d), tm_handle_step(out, o));
+            o++;
         }
     }
     if (r->loops == 0) {

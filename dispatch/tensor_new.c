@@ -50,7 +50,13 @@ tm_tensor *tm_new(tm_dtype dtype, int ndim, const int64_t *shape)
 
 tm_tensor *tm_from_data(tm_dtype dtype, int ndim, const int64_t *shape, const void *data)
 {
-    int64_t bytes;
+    int64_t bytes, numel;
+    if (check_shape("from_data", dtype, ndim, shape, &numel) != TM_OK)
+        return NULL;
+    if (numel > 0 && !data) {
+        tm_error_null("from_data", "data");
+        return NULL;
+    }
     tm_tensor *x = new_tensor("from_data", dtype, ndim, shape, &bytes);
     if (x && bytes)
         memcpy(tm_handle_data(x), data, (size_t)bytes);

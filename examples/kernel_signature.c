@@ -1,6 +1,5 @@
-/* kernel_signature.c: an op from a gufunc signature. The checks, the shapes and the loops over
- * further dimensions follow from "(n),(n)->()"; the kernel is the inner product of two vectors.
- */
+/* kernel_signature.c: an inner product registered by its gufunc signature "(n),(n)->()", from which
+ * the checks, the shapes and the loops over further dimensions follow. */
 #include <transmute/transmute.h>
 
 static tm_status dot(tm_call *call, const tm_tensor *x, const tm_tensor *y, tm_tensor *out)

@@ -7,6 +7,7 @@
  *
  *     tour [DIRECTORY WITH digits_images.npy AND digits_labels.npy]
  */
+#define _POSIX_C_SOURCE 199309L /* clock_gettime */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include "law/rng.h"
 #include "law/sample.h"
 
-enum { TM_LAW_LEVELS = 4, TM_LAW_MESSAGE = 800, TM_LAW_PROBLEM = 1600 };
+enum { TM_LAW_LEVELS = 4, TM_LAW_MESSAGE = 800, TM_LAW_PROBLEM = 1600, TM_LAW_FILLER = 0x5a };
 
 /** Where the handle that the call is given comes from. */
 typedef enum tm_law_source {
@@ -39,7 +39,6 @@ typedef struct tm_law_input {
     int copied_at;     /**< levels open when it is copied or promoted */
     bool by_alias;     /**< a written one is looked at through a handle made before the call */
     int alias_of;      /**< the written input whose memory it shares, -1: none */
-    int alias_dim;     /**< the dimension in memory along which it is reversed, -1: none */
     int constant_axis; /**< the logical axis of stride 0, -1: none */
 
     /* In memory: dimensions of levels among the logical ones. */
@@ -180,6 +179,11 @@ void tm_law_draw_out_dims(tm_law_case *c);
 void tm_law_draw_layouts(tm_law_case *c);
 /** Draws every input's values (draw_values.c). */
 bool tm_law_draw_values(tm_law_case *c);
+/** Writes every example of an input to its place in a block. */
+void tm_law_fill(const tm_law_case *c, const tm_law_input *in, char *block);
+/** Reads one example from its place in a block, row-major. */
+void tm_law_read(const tm_law_case *c, const tm_law_input *in, const int64_t *index,
+                 const char *block, char *to);
 /** Makes an input's block and fills it; with a snapshot where it is made outside the levels. */
 bool tm_law_build(tm_law_case *c, tm_law_input *in);
 /** The loop over examples (loop.c). */

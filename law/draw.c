@@ -142,7 +142,7 @@ static void count_examples(tm_law_case *c)
 void tm_law_draw(tm_law_case *c)
 {
     tm_law_rng rng = tm_law_rng_at(c->state, 2);
-    bool threaded = tm_law_below(&rng, 400) == 0 && c->num_inputs > 0;
+    bool threaded = tm_law_below(&rng, 200) == 0 && c->num_inputs > 0;
     if (threaded && spare_dims(c) > 0)
         draw_threaded_level(c);
     else

@@ -159,22 +159,22 @@ const char *tm_law_data_at(const tm_law_case *c, const tm_law_input *in, const i
     return in->data + at * in->tensor.numel * (int64_t)tm_dtype_size(in->tensor.dtype);
 }
 
-/* What the written tensor's memory says, read along the input's own way through it. */
-static void alias_example(const tm_law_case *c, const tm_law_input *in, int64_t at, char *to)
+/* The values of an input that shares a written one's memory: what that memory says, read along the
+ * input's own way through it. */
+static bool draw_shared(tm_law_case *c, const tm_law_input *in, char *data)
 {
-    const tm_law_input *out = &c->inputs[in->alias_of];
-    int64_t index[TM_LAW_LEVELS];
-    index_of_values(c, in, at, index);
-    for (int l = 0; l < c->num_levels; l++)
-        if (in->varies[l] && in->level_dim[l] == in->alias_dim)
-            index[l] = c->size[l] - 1 - index[l];
-    const char *from = tm_law_data_at(c, out, index);
-    for (int d = 0; d < in->tensor.ndim; d++)
-        if (in->logical_dim[d] == in->alias_dim) {
-            tm_law_reverse(&in->tensor, d, from, to);
-            return;
-        }
-    memcpy(to, from, (size_t)in->tensor.numel * tm_dtype_size(in->tensor.dtype));
+    size_t item = tm_dtype_size(in->tensor.dtype), size = (size_t)in->tensor.numel * item;
+    char *block = tm_law_alloc_array(c->arena, in->room, item);
+    if (!block)
+        return false;
+    memset(block, TM_LAW_FILLER, (size_t)in->room * item);
+    tm_law_fill(c, &c->inputs[in->alias_of], block);
+    for (int64_t at = 0; at < in->data_count; at++) {
+        int64_t index[TM_LAW_LEVELS];
+        index_of_values(c, in, at, index);
+        tm_law_read(c, in, index, block, data + (size_t)at * size);
+    }
+    return true;
 }
 
 bool tm_law_draw_values(tm_law_case *c)
@@ -194,16 +194,15 @@ bool tm_law_draw_values(tm_law_case *c)
             char *data = tm_law_alloc_array(c->arena, in->data_count, size);
             if (!data)
                 return false;
-            for (int64_t at = 0; at < in->data_count && size > 0; at++) {
+            in->data = data;
+            if (pass == 1 && !draw_shared(c, in, data))
+                return false;
+            for (int64_t at = 0; at < in->data_count && size > 0 && pass == 0; at++) {
                 char *to = data + (size_t)at * size;
-                if (pass == 1)
-                    alias_example(c, in, at, to);
-                else
-                    draw_example(c, i, at, to);
+                draw_example(c, i, at, to);
                 if (in->constant_axis >= 0)
                     tm_law_make_constant(&in->tensor, in->constant_axis, to);
             }
-            in->data = data;
         }
     return true;
 }

@@ -48,10 +48,6 @@ static void draw_alias(tm_law_case *c, int written, tm_law_rng *rng)
     if (tm_op_num_params(c->op) > c->sample->num_args)
         out->tensor = in->tensor; /* it is written only: what it holds first is the input's */
     in->alias_of = written;
-    int dims = in->tensor.ndim;
-    for (int l = 0; l < c->num_levels; l++)
-        dims += in->mapped[l];
-    in->alias_dim = tm_law_chance(rng, 60) && dims ? (int)tm_law_below(rng, dims) : -1;
 }
 
 void tm_law_draw_written(tm_law_case *c, tm_law_rng *rng)

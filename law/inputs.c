@@ -180,7 +180,7 @@ bool tm_law_inputs(tm_law_case *c)
     else if (tm_op_base(c->op) && sample->args[0].count == 1)
         fit_inplace(c, &rng);
     for (int i = 0; i < c->num_inputs; i++)
-        c->inputs[i].alias_of = c->inputs[i].alias_dim = c->inputs[i].constant_axis = -1;
+        c->inputs[i].alias_of = c->inputs[i].constant_axis = -1;
     return make_examples(c);
 }
 

@@ -93,35 +93,49 @@ static void draw_layout(tm_law_case *c, tm_law_input *in, tm_law_rng *rng)
     nest_dims(c, in, order, plain, rng);
 }
 
-/* The written tensor's memory, one dimension backwards or none. */
-static void alias_layout(const tm_law_case *c, tm_law_input *in)
+/* The written tensor's memory: the same way through it, one dimension backwards, two of equal size
+ * exchanged, or all of it some elements further on. */
+static void alias_layout(tm_law_case *c, tm_law_input *in, tm_law_rng *rng)
 {
-    const tm_law_input *out = &c->inputs[in->alias_of];
+    tm_law_input *out = &c->inputs[in->alias_of];
     in->ndim = out->ndim;
     in->offset = out->offset;
-    in->room = out->room;
     memcpy(in->in_dim, out->in_dim, sizeof in->in_dim);
     memcpy(in->shape, out->shape, sizeof in->shape);
     memcpy(in->strides, out->strides, sizeof in->strides);
     memcpy(in->level_dim, out->level_dim, sizeof in->level_dim);
     memcpy(in->logical_dim, out->logical_dim, sizeof in->logical_dim);
-    if (in->alias_dim < 0)
-        return;
-    int64_t size = in->shape[in->alias_dim];
-    in->offset += (size > 0 ? size - 1 : 0) * in->strides[in->alias_dim];
-    in->strides[in->alias_dim] = -in->strides[in->alias_dim];
+    int64_t way = tm_law_below(rng, 4);
+    int a = (int)tm_law_below(rng, in->ndim), b = (int)tm_law_below(rng, in->ndim);
+    if (way == 1 && in->ndim > 0 && in->shape[a] > 0) {
+        in->offset += (in->shape[a] - 1) * in->strides[a];
+        in->strides[a] = -in->strides[a];
+    } else if (way == 2 && in->ndim > 0) {
+        for (int turn = 0; turn < in->ndim && (a == b || in->shape[a] != in->shape[b]); turn++)
+            b = (b + 1) % in->ndim;
+        if (in->shape[a] == in->shape[b]) {
+            in->strides[a] = out->strides[b];
+            in->strides[b] = out->strides[a];
+        }
+    } else if (way == 3 && in->tensor.dtype != TM_BOOL) {
+        int64_t by = 1 + tm_law_below(rng, 3);
+        in->offset += by;
+        out->room += by;
+    }
+    in->room = out->room;
 }
 
 void tm_law_draw_layouts(tm_law_case *c)
 {
-    for (int i = 0; i < c->num_inputs; i++) {
-        tm_law_rng rng = tm_law_rng_at(c->state, 100 + (uint64_t)i);
-        if (c->inputs[i].alias_of < 0)
-            draw_layout(c, &c->inputs[i], &rng);
-    }
-    for (int i = 0; i < c->num_inputs; i++)
-        if (c->inputs[i].alias_of >= 0)
-            alias_layout(c, &c->inputs[i]);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < c->num_inputs; i++) {
+            tm_law_rng rng = tm_law_rng_at(c->state, 100 + (uint64_t)i);
+            bool shares = c->inputs[i].alias_of >= 0;
+            if (pass == 0 && !shares)
+                draw_layout(c, &c->inputs[i], &rng);
+            else if (pass == 1 && shares)
+                alias_layout(c, &c->inputs[i], &rng);
+        }
 }
 
 /* -- Memory ------------------------------------------------------------------------------------ */
@@ -154,27 +168,50 @@ void tm_law_gather(size_t item, int ndim, const int64_t *shape, const int64_t *s
         tm_law_gather(item, ndim - 1, shape + 1, strides + 1, from, to);
 }
 
-/* Writes every example to its place. */
-static void fill(const tm_law_case *c, const tm_law_input *in)
+/* Where the example at that index begins, in elements; the strides of its own dimensions. */
+static int64_t find_example(const tm_law_case *c, const tm_law_input *in, const int64_t *index,
+                            int64_t *strides)
 {
-    size_t item = tm_dtype_size(in->tensor.dtype);
-    int64_t strides[TM_MAX_NDIM], count = 1, index[TM_LAW_LEVELS] = {0};
+    int64_t at = in->offset;
     for (int d = 0; d < in->tensor.ndim; d++)
         strides[d] = in->strides[in->logical_dim[d]];
     for (int l = 0; l < c->num_levels; l++)
+        if (in->mapped[l])
+            at += index[l] * in->strides[in->level_dim[l]];
+    return at;
+}
+
+void tm_law_fill(const tm_law_case *c, const tm_law_input *in, char *block)
+{
+    size_t item = tm_dtype_size(in->tensor.dtype);
+    int64_t strides[TM_MAX_NDIM], count = 1, index[TM_LAW_LEVELS] = {0};
+    for (int l = 0; l < c->num_levels; l++)
         count *= in->mapped[l] ? c->size[l] : 1;
     for (int64_t flat = 0; flat < count && in->tensor.numel > 0; flat++) {
-        int64_t left = flat, at = in->offset;
+        int64_t left = flat;
         for (int l = c->num_levels; l-- > 0;) {
             if (!in->mapped[l])
                 continue;
             index[l] = left % c->size[l];
             left /= c->size[l];
-            at += index[l] * in->strides[in->level_dim[l]];
         }
+        int64_t at = find_example(c, in, index, strides);
         tm_law_scatter(item, in->tensor.ndim, in->tensor.shape, strides,
-                       tm_law_data_at(c, in, index), in->block + at * (int64_t)item);
+                       tm_law_data_at(c, in, index), block + at * (int64_t)item);
     }
+}
+
+void tm_law_read(const tm_law_case *c, const tm_law_input *in, const int64_t *index,
+                 const char *block, char *to)
+{
+    size_t item = tm_dtype_size(in->tensor.dtype);
+    int64_t strides[TM_MAX_NDIM], at = find_example(c, in, index, strides);
+    bool any = in->tensor.numel > 0;
+    for (int l = 0; l < c->num_levels; l++)
+        any = any && (!in->mapped[l] || c->size[l] > 0);
+    if (any)
+        tm_law_gather(item, in->tensor.ndim, in->tensor.shape, strides, block + at * (int64_t)item,
+                      to);
 }
 
 bool tm_law_build(tm_law_case *c, tm_law_input *in)
@@ -195,8 +232,8 @@ bool tm_law_build(tm_law_case *c, tm_law_input *in)
         return tm_law_problem(c, "no memory for %s could be made: %s", in->name,
                               tm_error_message());
     if (in->alias_of < 0) {
-        memset(in->block, 0x5a, size);
-        fill(c, in);
+        memset(in->block, TM_LAW_FILLER, size);
+        tm_law_fill(c, in, in->block);
     }
     if (in->source == TM_LAW_WRAPPED) {
         tm_wrap_options options = {.struct_size = sizeof options, .read_only = true};

@@ -200,33 +200,15 @@ void tm_law_variant(tm_law_rng *rng, const tm_law_tensor *tensor, char *to)
         redraw(rng, tensor, to);
 }
 
-/* A row-major example as outer x size x inner around one axis; returns the bytes of `inner`. */
-static size_t around(const tm_law_tensor *tensor, int axis, int64_t *outer, int64_t *size)
-{
-    int64_t inner = 1;
-    *outer = 1;
-    for (int d = 0; d < axis; d++)
-        *outer *= tensor->shape[d];
-    for (int d = axis + 1; d < tensor->ndim; d++)
-        inner *= tensor->shape[d];
-    *size = tensor->shape[axis];
-    return (size_t)inner * tm_dtype_size(tensor->dtype);
-}
-
 void tm_law_make_constant(const tm_law_tensor *tensor, int axis, char *data)
 {
-    int64_t outer, size;
-    size_t inner = around(tensor, axis, &outer, &size);
+    int64_t outer = 1, size = tensor->shape[axis];
+    size_t inner = tm_dtype_size(tensor->dtype);
+    for (int d = 0; d < axis; d++)
+        outer *= tensor->shape[d];
+    for (int d = axis + 1; d < tensor->ndim; d++)
+        inner *= (size_t)tensor->shape[d];
     for (int64_t i = 0; i < outer; i++, data += (size_t)size * inner)
         for (int64_t k = 1; k < size; k++)
             memcpy(data + (size_t)k * inner, data, inner);
-}
-
-void tm_law_reverse(const tm_law_tensor *tensor, int axis, const char *from, char *to)
-{
-    int64_t outer, size;
-    size_t inner = around(tensor, axis, &outer, &size);
-    for (int64_t i = 0; i < outer; i++, from += (size_t)size * inner, to += (size_t)size * inner)
-        for (int64_t k = 0; k < size; k++)
-            memcpy(to + (size_t)k * inner, from + (size_t)(size - 1 - k) * inner, inner);
 }

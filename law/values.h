@@ -14,7 +14,5 @@ void tm_law_original(tm_law_rng *rng, const tm_law_tensor *tensor, char *to);
 void tm_law_variant(tm_law_rng *rng, const tm_law_tensor *tensor, char *to);
 /** Makes a row-major example constant along one axis: all of it equal to index 0. */
 void tm_law_make_constant(const tm_law_tensor *tensor, int axis, char *data);
-/** Copies a row-major example with one axis reversed. */
-void tm_law_reverse(const tm_law_tensor *tensor, int axis, const char *from, char *to);
 
 #endif

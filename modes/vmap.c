@@ -139,7 +139,8 @@ static tm_tensor *move_in(tm_thread *thread, const tm_open_level *open, const tm
     }
     for (int i = 0; i < entries; i++)
         y->entries[i] = x->entries[i];
-    y->entries[entries] = (tm_batch_entry){open->id, open->size, x->strides[dim]};
+    y->entries[entries] =
+        (tm_batch_entry){open->id, open->size, open->size < 2 ? 0 : x->strides[dim]};
     return tm_scope_adopt(thread, y);
 }
 

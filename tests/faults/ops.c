@@ -1,11 +1,13 @@
-/* ops.c: five small ops with samples, one for each way a call can go.
+/* ops.c: small ops with samples, one for each way a call can go.
  *
  *     fault_rows   a check of rank, by the shared tm_check_rank
  *     fault_take   a check of a value, of its own; FAULT_DROPPED_CHECK leaves it out,
  *                  FAULT_CHECK_OUTSIDE where a vmap is open
  *     fault_root   fails for some values, so for some examples
  *     fault_sum    elementwise over two tensors
- *     fault_twice  has a batched kernel; FAULT_BATCHED makes it wrong for the last example
+ *     fault_ratio  elementwise, fails for some elements
+ *     fault_twice  has a batched kernel, which leaves negative numbers to the plain one, which
+ *                  refuses them; FAULT_BATCHED makes it wrong for the last example
  */
 #include "ops.h"
 
@@ -113,6 +115,21 @@ static tm_status sum_loop(tm_call *call, char *const *ptr, const int64_t *step, 
     return TM_OK;
 }
 
+/* -- fault_ratio --------------------------------------------------------------------------------
+ */
+
+static tm_status ratio_loop(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        float x1 = *(const float *)(void *)(ptr[0] + i * step[0]);
+        float x2 = *(const float *)(void *)(ptr[1] + i * step[1]);
+        if (!(x2 > 0))
+            return tm_fail_at(call, i, TM_ERR_VALUE, "x2 must be positive, got %g", (double)x2);
+        *(float *)(void *)(ptr[2] + i * step[2]) = x1 / x2;
+    }
+    return TM_OK;
+}
+
 /* -- fault_twice: twice a scalar, one example or all --------------------------------------------
  */
 
@@ -126,7 +143,10 @@ static tm_status twice_meta(tm_call *call, const tm_tensor *x)
 
 static tm_status twice_impl(tm_call *call, const tm_tensor *x, tm_tensor *out)
 {
-    (void)call;
+    float value = *(const float *)tm_data(x);
+    if (value < 0)
+        return tm_fail_arg(call, TM_ERR_VALUE, "x", "x must not be negative, got %g",
+                           (double)value);
     copy_tensor(x, out, 2);
     return TM_OK;
 }
@@ -140,12 +160,14 @@ static tm_status twice_batched(tm_call *call, const tm_batch *batch)
     const char *x = tm_data(tm_call_arg(call, 0)->tensor);
     char *out = tm_mutable_data(tm_call_output(call, 0));
     for (int64_t i = 0; i < batch->size[0]; i++) {
-        float by = 2;
+        float by = 2, value = *(const float *)(const void *)(x + i * batch->step[0]);
 #ifdef FAULT_BATCHED
         by = i > 0 && i == batch->size[0] - 1 ? 3 : 2;
 #endif
-        *(float *)(void *)(out + i * batch->step[1]) =
-            by * *(const float *)(const void *)(x + i * batch->step[0]);
+        if (value < 0)
+            tm_batch_suspect(call, i);
+        else
+            *(float *)(void *)(out + i * batch->step[1]) = by * value;
     }
     return TM_OK;
 }
@@ -178,7 +200,20 @@ static const tm_sample samples[] = {
     {.op = "fault_sum",
      .args = "f32[2], f32[3]",
      .expected = "!shape: x2 must broadcast with shape (2,), got shape (3,)"},
+    {.op = "fault_ratio", .args = "f32[2]{1 3}, f32[2]{2 4}", .expected = "f32[2]{0.5 0.75}"},
+    {.op = "fault_ratio", .args = "f32[2,3], f32[2,3]~pos"},
+    {.op = "fault_ratio", .args = "f32[2,3], f32[3]~pos"},
+    {.op = "fault_ratio",
+     .args = "f32[2,3], f32[2,3]{1 1 0 1 -1 1}",
+     .expected = "!value: x2 must be positive, got 0 (at index (0, 2))"},
+    {.op = "fault_ratio",
+     .args = "f32[2], f32[3]",
+     .expected = "!shape: x2 must broadcast with shape (2,), got shape (3,)"},
     {.op = "fault_twice", .args = "f32[]{1.5}", .expected = "f32[]{3}"},
+    {.op = "fault_twice", .args = "f32[]~pos"},
+    {.op = "fault_twice",
+     .args = "f32[]{-1}",
+     .expected = "!value: x must not be negative, got -1"},
     {.op = "fault_twice",
      .args = "f32[1]{1.5}",
      .expected = "!rank: x must be a float32 number, got shape (1,)"},
@@ -188,6 +223,7 @@ static const tm_op_samples all_samples = {sizeof samples / sizeof *samples, samp
 tm_library *fault_ops_register(void)
 {
     static const tm_loop loops[] = {{TM_FLOAT32, TM_FLOAT32, sum_loop}, {0}};
+    static const tm_loop ratio_loops[] = {{TM_FLOAT32, TM_FLOAT32, ratio_loop}, {0}};
     static const int8_t rows_core[] = {1, 1};
     static const tm_op_def defs[] = {
         {.struct_size = sizeof(tm_op_def),
@@ -208,11 +244,20 @@ tm_library *fault_ops_register(void)
          .meta = (tm_fn)root_meta,
          .impl = (tm_fn)root_impl,
          .core = rows_core,
+         .thread_safe = true,
          .samples = &all_samples},
         {.struct_size = sizeof(tm_op_def),
          .schema = "fault_sum(Tensor x1, Tensor x2) -> Tensor",
          .contract = TM_ELEMENTWISE,
          .loops = loops,
+         .thread_safe = true,
+         .samples = &all_samples},
+        {.struct_size = sizeof(tm_op_def),
+         .schema = "fault_ratio(Tensor x1, Tensor x2) -> Tensor",
+         .contract = TM_ELEMENTWISE,
+         .loops = ratio_loops,
+         .can_fail = true,
+         .thread_safe = true,
          .samples = &all_samples},
         {.struct_size = sizeof(tm_op_def),
          .schema = "fault_twice(Tensor x) -> Tensor",

@@ -5,7 +5,7 @@
 
 #include <transmute/transmute.h>
 
-/** Registers fault_rows, fault_take, fault_root, fault_sum and fault_twice. NULL on failure. */
+/** Registers fault_rows, _take, _root, _sum, _ratio and _twice. NULL on failure. */
 tm_library *fault_ops_register(void);
 
 #endif
