@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "dispatch/call.h"
 #include "dispatch/error.h"
 #include "dispatch/handle.h"
 #include "dispatch/thread.h"
@@ -15,28 +16,11 @@
 
 int tm_format_shape(char *buffer, size_t size, int64_t ndim, const int64_t *shape)
 {
-    size_t at = 0;
-    int total = 0;
-    for (int64_t d = -1; d <= ndim || d == -1; d++) {
-        /* Every piece is written, also behind the end of the buffer, where only its length counts.
-         */
-        char *out = at < size ? buffer + at : NULL;
-        size_t room = at < size ? size - at : 0;
-        int length;
-        if (d == -1) {
-            length = snprintf(out, room, "(");
-        } else if (d >= ndim) {
-            length = snprintf(out, room, ndim == 1 ? ",)" : ")");
-        } else {
-            length = snprintf(out, room, "%s%" PRId64, d > 0 ? ", " : "", shape[d]);
-        }
-        total += length;
-        at += (size_t)length;
-        if (d >= ndim) {
-            break;
-        }
+    if (ndim < 0 || (ndim > 0 && !shape)) {
+        tm_error_null("format_shape", "shape");
+        return -1;
     }
-    return total;
+    return tm_sizes_print(buffer, size, ndim, shape);
 }
 
 static void format_mapped(tm_text *text, const tm_tensor *x)
