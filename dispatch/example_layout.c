@@ -87,11 +87,12 @@ static void split_operand(tm_example_run *r, int i)
         split_signature(o, x, &call->op->signature, i, call->reduce_mask);
         return;
     }
-    if (i < TM_CORE_OPERANDS && (call->core_set >> i & 1)) {
-        split_axes(o, x, call->core_count[i], call->core[i]);
+    int slot = plan->operand[i].slot;
+    if (slot < TM_CORE_OPERANDS && (call->core_set >> slot & 1)) {
+        split_axes(o, x, call->core_count[slot], call->core[slot]);
         return;
     }
-    int core = def->core && !call->op->has_list ? def->core[i] : TM_CORE_ALL;
+    int core = def->core ? def->core[slot] : TM_CORE_ALL;
     if (core == TM_CORE_ALL || core >= x->ndim) {
         o->core = x->ndim;
         o->outer = 0;

@@ -122,6 +122,10 @@ tm_tensor *tm_handle_view(tm_thread *thread, const tm_tensor *x, int ndim, const
 tm_tensor *tm_handle_view_on(tm_thread *thread, tm_storage *storage, const tm_tensor *x, int ndim,
                              const int64_t *shape, const int64_t *strides, int64_t offset);
 
+/** Whether every element of such a view of x, for every example, lies in x's storage. */
+bool tm_view_fits(const tm_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
+                  int64_t offset);
+
 /** Whether a public function may use x: sets the error record and returns its code where x is NULL,
  *  TM_NONE, released (debug builds) or carries a level that is not open here. */
 tm_status tm_handle_check(tm_thread *thread, const tm_tensor *x, const char *function,

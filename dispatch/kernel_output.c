@@ -14,10 +14,8 @@ static bool output_index(const tm_call *call, int i)
     return i >= 0 && i < call->op->schema.num_outputs;
 }
 
-static tm_status too_large(tm_call *call, tm_dtype dtype, int64_t ndim, const int64_t *shape)
+static tm_status too_large(tm_call *call, int64_t ndim, const int64_t *shape)
 {
-    if (tm_dtype_size(dtype) == 0)
-        return tm_fail(call, TM_ERR_DTYPE, "%d is no dtype", (int)dtype);
     return tm_fail(call, TM_ERR_SHAPE,
                    "the result's bytes do not fit in memory's address range: shape %s",
                    tm_sizes_text(call, ndim, shape));
@@ -35,34 +33,36 @@ static bool may_be_open(const tm_call *call, int64_t ndim, const int64_t *shape)
 }
 
 /* Sets the spec, and the strides of a view where `place` is not NULL. */
-static inline tm_status set_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim,
-                                   const int64_t *shape, const int64_t *strides,
-                                   tm_output_place *place)
+static inline __attribute__((always_inline)) tm_status
+set_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const int64_t *shape,
+           const int64_t *strides, tm_output_place *place)
 {
-    if (__builtin_expect(!output_index(call, i), 0))
-        return bad_output(call, i);
     if (__builtin_expect(ndim < 0 || ndim > TM_MAX_NDIM, 0))
         return tm_fail(call, TM_ERR_RANK, "the result must have at most %d dimensions, got %lld",
                        TM_MAX_NDIM, (long long)ndim);
+    if (__builtin_expect((unsigned)dtype >= TM_NUM_DTYPES || dtype == TM_DTYPE_NONE, 0))
+        return tm_fail(call, TM_ERR_DTYPE, "%d is no dtype", (int)dtype);
     tm_spec *spec = &call->specs[i];
-    int64_t bytes = (unsigned)dtype < TM_NUM_DTYPES ? tm_item_size((uint8_t)dtype) : 0;
-    bool fits = bytes > 0, sizes_ok = true;
+    int64_t bytes = tm_item_size((uint8_t)dtype);
+    int n = (int)ndim;
     spec->dtype = dtype;
-    spec->ndim = (int)ndim;
-    for (int d = 0; d < (int)ndim; d++) {
+    spec->ndim = n;
+    for (int d = 0; d < n; d++) {
         int64_t size = shape[d];
         spec->shape[d] = size;
         if (place)
             place->strides[d] = strides[d];
-        sizes_ok &= size >= 0;
-        if (size > 1) /* a size of 0 must not hide an overflow: a view could bring the rest back */
-            fits &= !__builtin_mul_overflow(bytes, size, &bytes);
+        if (size <=
+            1) { /* a size of 0 must not hide an overflow: a view could bring the rest back */
+            if (__builtin_expect(size < 0, 0) && !may_be_open(call, ndim, shape))
+                return tm_fail(call, TM_ERR_SCHEMA, "meta describes a result of shape %s",
+                               tm_sizes_text(call, ndim, shape));
+        } else if (__builtin_expect(__builtin_mul_overflow(bytes, size, &bytes), 0)) {
+            return too_large(call, ndim, shape);
+        }
     }
-    if (__builtin_expect(!fits || bytes > PTRDIFF_MAX / 2, 0))
-        return too_large(call, dtype, ndim, shape);
-    if (__builtin_expect(!sizes_ok, 0) && !may_be_open(call, ndim, shape))
-        return tm_fail(call, TM_ERR_SCHEMA, "meta describes a result of shape %s",
-                       tm_sizes_text(call, ndim, shape));
+    if (__builtin_expect(bytes > PTRDIFF_MAX / 2, 0))
+        return too_large(call, ndim, shape);
     call->set_outputs |= 1u << i;
     return TM_OK;
 }
@@ -71,6 +71,8 @@ tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const in
 {
     if (__builtin_expect(!call || (ndim > 0 && !shape), 0))
         return tm_kernel_null(call, "output", "shape");
+    if (__builtin_expect(!output_index(call, i), 0))
+        return bad_output(call, i);
     return set_output(call, i, dtype, ndim, shape, NULL, NULL);
 }
 

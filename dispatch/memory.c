@@ -59,10 +59,10 @@ static void count_alloc(tm_thread *thread, size_t size)
 {
     tm_counters *counters = &thread->counters;
     ADD(counters->allocations, 1);
-    ADD(counters->live_bytes, (int64_t)size);
-    int64_t live = atomic_load_explicit(&counters->live_bytes, memory_order_relaxed);
-    if (live > 0 &&
-        (uint64_t)live > atomic_load_explicit(&counters->peak_bytes, memory_order_relaxed))
+    int64_t live =
+        atomic_load_explicit(&counters->live_bytes, memory_order_relaxed) + (int64_t)size;
+    atomic_store_explicit(&counters->live_bytes, live, memory_order_relaxed);
+    if (live > (int64_t)atomic_load_explicit(&counters->peak_bytes, memory_order_relaxed))
         atomic_store_explicit(&counters->peak_bytes, (uint64_t)live, memory_order_relaxed);
 }
 

@@ -15,7 +15,9 @@ typedef struct tm_operand {
     const tm_tensor *tensor; /**< its logical shape, strides and dtype */
     char *base;              /**< the first logical element of the first example */
     int8_t output;           /**< which output it is, -1 for an input */
-    tm_tensor *temporary;    /**< stands in for the argument; released with the plan */
+    uint8_t slot; /**< its place among the schema's tensor inputs, outputs counted on; absent
+                       ones count too */
+    tm_tensor *temporary; /**< stands in for the argument; released with the plan */
 } tm_operand;
 
 typedef struct tm_plan {

@@ -75,20 +75,33 @@ static tm_status check_def(const tm_op_def *def)
     return TM_OK;
 }
 
-/* Signature ops: as many operands as the schema has tensors, and no lists. */
+static tm_status misfit(const tm_op *op, const char *what)
+{
+    return tm_error_set(TM_ERR_SCHEMA, "library_register", "schema", "a %s op %s: \"%s\"",
+                        tm_contract_name(op->def.contract), what, op->text);
+}
+
+/* What a contract asks of the schema. */
 static tm_status check_op(const tm_op *op)
 {
-    if (op->def.contract == TM_ELEMENTWISE && op->has_list)
-        return tm_error_set(TM_ERR_SCHEMA, "library_register", "schema",
-                            "an elementwise op takes no list of tensors: \"%s\"", op->text);
-    if (op->def.contract != TM_SIGNATURE)
+    tm_contract contract = op->def.contract;
+    const tm_schema *schema = &op->schema;
+    if (contract != TM_DATA_DEPENDENT && contract != TM_COMPOSITE && op->has_host_output)
+        return misfit(op, "has no Scalar output");
+    if ((contract == TM_ELEMENTWISE || contract == TM_SIGNATURE) && op->has_list)
+        return misfit(op, "takes no list of tensors");
+    if (contract == TM_REDUCTION &&
+        (op->num_operands != 1 || op->operands[0].arg != 0 || op->has_list || op->has_written ||
+         op->operands[0].optional || schema->num_outputs != 1))
+        return misfit(op, "takes one tensor, its first parameter, and returns one");
+    if ((contract == TM_VIEW || contract == TM_VIEW_OR_COPY) && op->has_written)
+        return misfit(op, "writes no argument");
+    if (contract != TM_SIGNATURE)
         return TM_OK;
-    bool fits = !op->has_list && !op->has_written && op->num_operands == op->signature.num_inputs &&
-                op->schema.num_outputs == op->signature.num_outputs;
+    bool fits = !op->has_written && op->num_operands == op->signature.num_inputs &&
+                schema->num_outputs == op->signature.num_outputs;
     for (int i = 0; i < op->num_operands; i++)
         fits = fits && !op->operands[i].optional;
-    for (int i = 0; i < op->schema.num_outputs; i++)
-        fits = fits && op->schema.outputs[i].type == TM_TYPE_TENSOR;
     if (fits)
         return TM_OK;
     return tm_error_set(

@@ -164,10 +164,20 @@ static bool inside_storage(const tm_tensor *x, int64_t low, int64_t high)
            tm_add_size(b, 1, &b) && tm_mul_size(b, item, &b) && a >= first && b <= last;
 }
 
+bool tm_view_fits(const tm_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
+                  int64_t offset)
+{
+    int64_t low, high;
+    if (!reach(ndim, shape, strides, &low, &high))
+        return false;
+    return high < low || (tm_add_size(low, offset, &low) && tm_add_size(high, offset, &high) &&
+                          inside_storage(x, low, high));
+}
+
 tm_tensor *tm_strided_view(const tm_tensor *x, int ndim, const int64_t *shape,
                            const int64_t *strides, int64_t offset)
 {
-    int64_t numel, low, high;
+    int64_t numel;
     if (tm_handle_check(tm_thread_get(), x, "strided_view", "x") != TM_OK ||
         check_shape("strided_view", (tm_dtype)x->dtype, ndim, shape, &numel) != TM_OK)
         return NULL;
@@ -175,11 +185,7 @@ tm_tensor *tm_strided_view(const tm_tensor *x, int ndim, const int64_t *shape,
         tm_error_null("strided_view", "strides");
         return NULL;
     }
-    bool fits = reach(ndim, shape, strides, &low, &high);
-    if (fits && numel > 0)
-        fits = tm_add_size(low, offset, &low) && tm_add_size(high, offset, &high) &&
-               inside_storage(x, low, high);
-    if (!fits) {
+    if (!tm_view_fits(x, ndim, shape, strides, offset)) {
         tm_error_set(TM_ERR_VALUE, "strided_view", "strides",
                      "an element would lie outside the storage");
         return NULL;

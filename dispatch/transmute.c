@@ -181,24 +181,31 @@ void tm_plan_set_operand(tm_plan *plan, int operand, const tm_tensor *x)
     }
 }
 
-static void set_inputs(tm_plan *plan)
+static void set_operands(tm_plan *plan)
 {
     const tm_call *call = plan->call;
-    int at = 0;
+    int at = 0, slot = 0;
     for (int i = 0; i < call->op->num_operands; i++) {
         const tm_op_operand *operand = &call->op->operands[i];
         if (!operand->read)
             continue;
         if (operand->type == TM_TYPE_TENSOR_LIST) {
             tm_tensor_list list = call->args[operand->arg].tensors;
-            for (int64_t k = 0; k < list.count; k++)
-                tm_plan_set_operand(plan, at++, list.data[k]);
+            for (int64_t k = 0; k < list.count; k++, at++) {
+                plan->operand[at].slot = (uint8_t)slot;
+                tm_plan_set_operand(plan, at, list.data[k]);
+            }
         } else {
             const tm_tensor *x = tm_call_tensor(call, operand);
-            if (x)
+            if (x) {
+                plan->operand[at].slot = (uint8_t)slot;
                 tm_plan_set_operand(plan, at++, x);
+            }
         }
+        slot++;
     }
+    for (; at < plan->num_operands; at++)
+        plan->operand[at].slot = (uint8_t)slot++;
 }
 
 tm_status tm_transmute(tm_call *call, tm_plan *plan)
@@ -233,6 +240,6 @@ tm_status tm_transmute(tm_call *call, tm_plan *plan)
     if (status != TM_OK)
         return status;
     plan->num_loops = plan->num_levels;
-    set_inputs(plan);
+    set_operands(plan);
     return TM_OK;
 }

@@ -144,6 +144,17 @@ static bool check_refusal(tm_law_case *c)
                           words(failure, text, sizeof text));
 }
 
+/* In an empty batch a composite may still fail: by an inner call whose arguments are not mapped at
+ * the empty level, which is made all the same. */
+static bool fails_past_empty(const tm_law_case *c)
+{
+    const tm_law_failure *failure = &c->outcome.failure;
+    bool past = tm_op_contract(c->op) == TM_COMPOSITE && c->count == 0 && failure->code != TM_OK;
+    for (int i = 0; past && i < failure->num_levels; i++)
+        past = failure->levels[i].size > 0 || failure->levels[i].index == -1;
+    return past;
+}
+
 static bool check_verdict(tm_law_case *c)
 {
     const tm_law_expected *expected = &c->expected;
@@ -156,8 +167,8 @@ static bool check_verdict(tm_law_case *c)
     case TM_LAW_REFUSAL:
         return check_refusal(c);
     case TM_LAW_RESULT:
-        return check_failure(c, "the call, which succeeds for every example", &none,
-                             &c->outcome.failure);
+        return fails_past_empty(c) || check_failure(c, "the call, which succeeds for every example",
+                                                    &none, &c->outcome.failure);
     default:
         if (tm_op_contract(c->op) == TM_COMPOSITE && c->outcome.status != TM_OK)
             return check_named_example(c);

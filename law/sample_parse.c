@@ -73,17 +73,21 @@ static bool add_tensor(parser *p, tm_law_arg *arg)
 
 /* -- Arguments -------------------------------------------------------------------------------- */
 
+/* None is also what stands for a failed call's value where a dtype or Scalar is required: there are
+ * checks against it. */
 static bool parse_none(parser *p, const tm_param *param, tm_law_arg *arg)
 {
     if (param->type == TM_TYPE_TENSOR)
         arg->value.tensor = TM_NONE;
-    else if (!param->optional)
-        return tm_law_scan_fail(&p->scan, p->scan.at, "%s is not optional, it cannot be None",
-                                param->name);
     else if (param->type == TM_TYPE_DTYPE)
         arg->value.dtype = TM_DTYPE_NONE;
-    else
+    else if (param->optional)
         arg->value.opt = NULL;
+    else if (param->type == TM_TYPE_SCALAR)
+        arg->value.scalar = (tm_scalar){.kind = TM_KIND_NONE};
+    else
+        return tm_law_scan_fail(&p->scan, p->scan.at, "%s is not optional, it cannot be None",
+                                param->name);
     return true;
 }
 

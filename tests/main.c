@@ -40,6 +40,8 @@ static const entry suites[] = {
     {"memory", memory_suite},
     {"null", null_suite},
     {"examples", examples_suite},
+    {"law", law_suite},
+    {"program", program_suite},
     {"npy", npy_suite},
     {"print", print_suite},
 };

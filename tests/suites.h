@@ -27,5 +27,7 @@ Suite *infer_suite(void);
 Suite *memory_suite(void);
 Suite *null_suite(void);
 Suite *examples_suite(void);
+Suite *law_suite(void);
+Suite *program_suite(void);
 
 #endif

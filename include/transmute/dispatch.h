@@ -151,8 +151,8 @@ typedef struct tm_op_def {
     const tm_loop *loops;  /**< elementwise */
     const tm_reduce_loop *reduce; /**< reduction */
     tm_batched_fn batched;        /**< optional acceleration */
-    const int8_t *core;  /**< per tensor operand, inputs then outputs: trailing core dimensions or
-                              TM_CORE_ALL; NULL: all are core */
+    const int8_t *core;  /**< per tensor input in schema order, then per output: trailing core
+                            dimensions or  TM_CORE_ALL; NULL: all are core */
     bool can_fail;       /**< elementwise: the loops may fail, so run them in example order */
     bool thread_safe;    /**< may run on several threads at once */
     bool no_forms;       /**< no `_` and `_out` forms are derived */

@@ -20,8 +20,8 @@ TM_API tm_status tm_print(FILE *stream, const tm_tensor *x);
  *  tm_string_free. NULL on failure. */
 TM_API char *tm_to_string(const tm_tensor *x);
 TM_API void tm_string_free(char *string);
-/** Writes the shape as a Python tuple, "(2, 3)", "(2,)" or "()"; returns what snprintf would, -1 with
- *  the record set for a negative ndim and for NULL. */
+/** Writes the shape as a Python tuple, "(2, 3)", "(2,)" or "()"; returns what snprintf would, -1
+ * with the record set for a negative ndim and for NULL. */
 TM_API int tm_format_shape(char *buffer, size_t size, int64_t ndim, const int64_t *shape);
 
 TM_END

@@ -1,0 +1,43 @@
+/* checks.c: does every check in ops/ have a sample that fails there?
+ *
+ * Runs each op's samples, outside any vmap, in a library whose ops were compiled with checks.h, and
+ * lists the checks that none of them reached. What a kernel says of a broken promise or of lack of
+ * memory is left out: no call can bring it about.
+ */
+#include <string.h>
+
+#include <transmute/transmute.h>
+
+#include "checks.h"
+
+extern check_place *const __start_check_places[], *const __stop_check_places[];
+
+static bool counts(const check_place *place)
+{
+    return !strstr(place->what, "TM_ERR_SCHEMA") && !strstr(place->what, "TM_ERR_MEMORY");
+}
+
+int main(void)
+{
+    tm_law_options options = {.struct_size = sizeof options, .report = stdout};
+    tm_law_result result = {.struct_size = sizeof result};
+    if (tm_law_run(&options, &result) != TM_OK) {
+        tm_error_print(stdout);
+        return 1;
+    }
+    int total = 0, missed = 0;
+    for (check_place *const *at = __start_check_places; at < __stop_check_places; at++) {
+        const check_place *p = *at;
+        if (!counts(p))
+            continue;
+        total++;
+        if (p->failed)
+            continue;
+        missed++;
+        const char *name = strstr(p->file, "ops/");
+        printf("no invalid sample fails at %s:%d: %.100s\n", name ? name : p->file, p->line,
+               p->what);
+    }
+    printf("%d checks, %d without an invalid sample\n", total, missed);
+    return missed || result.violations ? 1 : 0;
+}
