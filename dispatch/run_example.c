@@ -16,6 +16,8 @@ static void fill_handle(tm_tensor *h, const tm_example_operand *o, const tm_oper
     h->ndim = (uint8_t)o->core;
     h->num_entries = 0;
     h->plain = true;
+    h->embedded = false;
+    h->row_major = false;
     h->read_only = operand->output < 0;
     h->storage = x->storage;
     h->offset = 0;

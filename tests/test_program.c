@@ -248,9 +248,10 @@ static void write(void)
         ck_assert_msg(tm_error_code() == TM_ERR_VMAP, "%s\n%s", tm_error_message(), text);
         ck_assert_msg(shared(target), "refused, but no two lanes share r%d\n%s", target, text);
         tm_error_clear();
-        say("  refused\n");
+        say("  refused\n"); if (getenv("TM_SAY")) fprintf(stderr, "R\n");
         return;
     }
+    if (getenv("TM_SAY")) fprintf(stderr, "W%d P%d\n", depth, (int)tm_dispatch_get_stats().promotions);
     ck_assert_ptr_eq(y, x);
     for (int lane = 0; lane < lanes_at(depth); lane++)
         for (int64_t i = 0; i < power(N, ndim); i++)
