@@ -17,6 +17,11 @@ typedef struct tm_law_arena {
 void *tm_law_alloc(tm_law_arena *arena, size_t size);
 /** The same for `count` items; NULL also where the product does not fit. */
 void *tm_law_alloc_array(tm_law_arena *arena, int64_t count, size_t item);
+/** Room for handles, or other pointers. */
+static inline void *tm_law_alloc_pointers(tm_law_arena *arena, int64_t count)
+{
+    return tm_law_alloc_array(arena, count, sizeof(void *));
+}
 void tm_law_free_all(tm_law_arena *arena);
 
 #endif

@@ -224,7 +224,7 @@ static tm_status mapped_function(void *user, const tm_tensor *const *in, tm_tens
 static tm_status by_function(batch *b, int level)
 {
     tm_law_case *c = b->c;
-    const tm_tensor **in = tm_law_alloc_array(c->arena, c->num_inputs, sizeof *in);
+    const tm_tensor **in = tm_law_alloc_pointers(c->arena, c->num_inputs);
     int64_t *in_dims = tm_law_alloc_array(c->arena, c->num_inputs, sizeof *in_dims);
     tm_tensor *out[TM_MAX_OUTPUTS];
     int64_t out_dims[TM_MAX_OUTPUTS];
@@ -289,7 +289,7 @@ static bool draw_before(tm_law_case *c)
 bool tm_law_batch(tm_law_case *c)
 {
     batch b = {.c = c};
-    b.handles = tm_law_alloc_array(c->arena, c->num_inputs, sizeof *b.handles);
+    b.handles = tm_law_alloc_pointers(c->arena, c->num_inputs);
     if (!b.handles)
         return false;
     for (int pass = 0; pass < 2; pass++)
@@ -317,7 +317,8 @@ bool tm_law_batch(tm_law_case *c)
     if (status != TM_OK) {
         tm_law_failure standing;
         tm_law_take_failure(&standing);
-        if (standing.code != out->failure.code || strcmp(standing.message, out->failure.message))
+        if (standing.code != out->failure.code ||
+            strcmp(standing.message, out->failure.message) != 0)
             return tm_law_problem(c, "leaving the levels changed the error to %s: %s",
                                   tm_status_name(standing.code), standing.message);
     }

@@ -189,7 +189,7 @@ static bool check_views(tm_law_case *c, const placed *p)
         skip = skip || c->size[l] == 0;
     if (skip)
         return true;
-    const tm_tensor **views = tm_law_alloc_array(c->arena, c->num_inputs, sizeof *views);
+    const tm_tensor **views = tm_law_alloc_pointers(c->arena, c->num_inputs);
     if (!views)
         return false;
     for (int64_t turn = 0; turn < 4 && turn < c->count; turn++) {
@@ -236,7 +236,7 @@ static bool same_scalar(tm_scalar a, tm_scalar b)
 
 bool tm_law_compare_results(tm_law_case *c)
 {
-    placed p[TM_MAX_OUTPUTS];
+    placed p[TM_MAX_OUTPUTS] = {{0}};
     for (int i = 0; i < tm_op_num_outputs(c->op); i++) {
         if (tm_op_output_type(c->op, i) == TM_TYPE_SCALAR) {
             if (!same_scalar(c->expected.scalars[i], c->outcome.scalars[i]))

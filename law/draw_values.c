@@ -4,6 +4,7 @@
  * invalid by its values, some examples hold those and others what a valid sample of the same
  * shapes holds, so that the first example that fails may stand anywhere.
  */
+#include <math.h>
 #include <string.h>
 
 #include "law/case.h"
@@ -13,6 +14,11 @@ static bool same_ints(tm_int_list a, tm_int_list b)
 {
     return a.count == b.count &&
            (a.count == 0 || memcmp(a.data, b.data, (size_t)a.count * sizeof *a.data) == 0);
+}
+
+static bool same_float(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
 }
 
 static bool same_scalars(tm_scalar a, tm_scalar b)
@@ -25,9 +31,9 @@ static bool same_scalars(tm_scalar a, tm_scalar b)
     case TM_KIND_INT:
         return a.value.i == b.value.i;
     case TM_KIND_FLOAT:
-        return memcmp(&a.value.f, &b.value.f, sizeof a.value.f) == 0;
+        return same_float(a.value.f, b.value.f);
     default:
-        return memcmp(&a.value.c, &b.value.c, sizeof a.value.c) == 0;
+        return same_float(a.value.c.re, b.value.c.re) && same_float(a.value.c.im, b.value.c.im);
     }
 }
 
@@ -59,7 +65,7 @@ static bool same_args(const tm_law_sample *a, const tm_law_sample *b)
             same = same_ints(*(const tm_int_list *)px, *(const tm_int_list *)py);
             break;
         case TM_TYPE_FLOAT:
-            same = memcmp(px, py, sizeof(double)) == 0;
+            same = same_float(*(const double *)px, *(const double *)py);
             break;
         case TM_TYPE_BOOL:
             same = *(const bool *)px == *(const bool *)py;

@@ -111,7 +111,7 @@ static bool bad_out_dim(tm_law_case *c, tm_vmap_level *v, const tm_tensor *y)
 /* The op's own result with a bad out_dim; then its arguments after their level has ended. */
 static bool around_call(tm_law_case *c)
 {
-    const tm_tensor **handles = tm_law_alloc_array(c->arena, c->num_inputs, sizeof *handles);
+    const tm_tensor **handles = tm_law_alloc_pointers(c->arena, c->num_inputs);
     tm_value args[TM_MAX_ARGS], results[TM_MAX_OUTPUTS];
     int num_params = tm_op_num_params(c->op), num_outputs = tm_op_num_outputs(c->op);
     if (!handles)
@@ -164,7 +164,7 @@ static bool bad_written(tm_law_case *c, int at)
     const tm_law_tensor *tensor = &c->inputs[at].tensor;
     const tm_tensor *own = c->examples[at];
     size_t size = (size_t)tensor->numel * tm_dtype_size(tensor->dtype);
-    const tm_tensor **handles = tm_law_alloc_array(c->arena, c->num_inputs, sizeof *handles);
+    const tm_tensor **handles = tm_law_alloc_pointers(c->arena, c->num_inputs);
     char *memory = tm_law_alloc(c->arena, size);
     if (!handles || !memory)
         return false;

@@ -18,7 +18,7 @@ static bool infer_declared(tm_law_case *c, tm_spec *specs)
 {
     const tm_op *declared = tm_law_declared(c->op);
     int n = c->sample->num_tensors;
-    const tm_tensor **handles = tm_law_alloc_array(c->arena, n, sizeof *handles);
+    const tm_tensor **handles = tm_law_alloc_pointers(c->arena, n);
     tm_scope *scope = tm_scope_push();
     bool ok = handles && scope;
     for (int i = 0; ok && i < n; i++) {
@@ -140,7 +140,7 @@ static void make_strange(tm_law_case *c, tm_law_rng *rng)
 /* A row-major tensor for each input, which the loop fills for one example after the other. */
 static bool make_examples(tm_law_case *c)
 {
-    c->examples = tm_law_alloc_array(c->arena, c->num_inputs, sizeof *c->examples);
+    c->examples = tm_law_alloc_pointers(c->arena, c->num_inputs);
     for (int i = 0; c->examples && i < c->num_inputs; i++) {
         const tm_law_tensor *tensor = &c->inputs[i].tensor;
         c->examples[i] = tm_new(tensor->dtype, tensor->ndim, tensor->shape);
@@ -158,7 +158,7 @@ bool tm_law_inputs(tm_law_case *c)
     tm_law_rng rng = tm_law_rng_at(c->state, 1);
     c->inputs =
         tm_law_alloc_array(c->arena, sample->num_tensors + TM_MAX_OUTPUTS, sizeof *c->inputs);
-    c->list = tm_law_alloc_array(c->arena, sample->num_tensors, sizeof *c->list);
+    c->list = tm_law_alloc_pointers(c->arena, sample->num_tensors);
     if (!c->inputs || !c->list)
         return false;
     c->num_inputs = sample->num_tensors;

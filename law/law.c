@@ -161,8 +161,7 @@ static tm_status parse_samples(law_run *run, family *f)
     char name[128], error[512];
     const tm_op_samples *all = tm_op_get_samples(f->op);
     tm_law_name(f->op, name, sizeof name);
-    f->samples =
-        tm_law_alloc_array(&run->samples, all ? (int64_t)all->count : 0, sizeof *f->samples);
+    f->samples = tm_law_alloc_pointers(&run->samples, all ? (int64_t)all->count : 0);
     if (!f->samples)
         return TM_ERR_MEMORY;
     for (size_t i = 0; all && i < all->count; i++) {

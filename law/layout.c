@@ -12,7 +12,7 @@
  * level's in_dim counts the inner ones' dimensions. */
 static void place_dims(tm_law_case *c, tm_law_input *in, tm_law_rng *rng)
 {
-    int order[TM_MAX_NDIM], n = in->tensor.ndim;
+    int order[TM_MAX_NDIM] = {0}, n = in->tensor.ndim;
     for (int d = 0; d < n; d++)
         order[d] = d;
     for (int l = c->num_levels; l-- > 0;) {
@@ -79,7 +79,7 @@ static void nest_dims(const tm_law_case *c, tm_law_input *in, const int *order, 
 
 static void draw_layout(tm_law_case *c, tm_law_input *in, tm_law_rng *rng)
 {
-    int order[TM_MAX_NDIM];
+    int order[TM_MAX_NDIM] = {0};
     place_dims(c, in, rng);
     draw_constant_axis(in, rng);
     for (int d = 0; d < in->ndim; d++)
@@ -184,7 +184,7 @@ static int64_t find_example(const tm_law_case *c, const tm_law_input *in, const 
 void tm_law_fill(const tm_law_case *c, const tm_law_input *in, char *block)
 {
     size_t item = tm_dtype_size(in->tensor.dtype);
-    int64_t strides[TM_MAX_NDIM], count = 1, index[TM_LAW_LEVELS] = {0};
+    int64_t strides[TM_MAX_NDIM] = {0}, count = 1, index[TM_LAW_LEVELS] = {0};
     for (int l = 0; l < c->num_levels; l++)
         count *= in->mapped[l] ? c->size[l] : 1;
     for (int64_t flat = 0; flat < count && in->tensor.numel > 0; flat++) {
@@ -205,7 +205,7 @@ void tm_law_read(const tm_law_case *c, const tm_law_input *in, const int64_t *in
                  const char *block, char *to)
 {
     size_t item = tm_dtype_size(in->tensor.dtype);
-    int64_t strides[TM_MAX_NDIM], at = find_example(c, in, index, strides);
+    int64_t strides[TM_MAX_NDIM] = {0}, at = find_example(c, in, index, strides);
     bool any = in->tensor.numel > 0;
     for (int l = 0; l < c->num_levels; l++)
         any = any && (!in->mapped[l] || c->size[l] > 0);

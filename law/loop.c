@@ -165,7 +165,8 @@ static bool unchanged(tm_law_case *c, const int64_t *index, bool written_too, co
         const tm_law_input *in = &c->inputs[i];
         if ((in->written && !written_too) || in->tensor.numel == 0)
             continue;
-        if (memcmp(tm_data(c->examples[i]), tm_law_data_at(c, in, index), bytes_of(&in->tensor)))
+        if (memcmp(tm_data(c->examples[i]), tm_law_data_at(c, in, index), bytes_of(&in->tensor)) !=
+            0)
             return tm_law_problem(c, "%s was changed by a call on one example that %s", in->name,
                                   when);
     }

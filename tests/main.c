@@ -42,6 +42,7 @@ static const entry suites[] = {
     {"examples", examples_suite},
     {"law", law_suite},
     {"program", program_suite},
+    {"cli", cli_suite},
     {"npy", npy_suite},
     {"print", print_suite},
 };
