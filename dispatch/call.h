@@ -2,6 +2,8 @@
 #ifndef TM_DISPATCH_CALL_H
 #define TM_DISPATCH_CALL_H
 
+#include <assert.h>
+
 #include "handle.h"
 #include "registry.h"
 
@@ -139,6 +141,13 @@ static inline const tm_tensor *tm_call_tensor(const tm_call *call, const tm_op_o
 {
     const tm_tensor *x = call->args[operand->arg].tensor;
     return x == TM_NONE ? NULL : x;
+}
+
+/** The Scalar argument i, NULL where it is absent. */
+static inline const tm_scalar *tm_call_scalar(const tm_call *call, int i, const tm_param *param)
+{
+    assert(call->args); /* NULL only where there are no parameters */
+    return param->optional ? call->args[i].opt : &call->args[i].scalar;
 }
 
 #endif

@@ -54,11 +54,13 @@ static tm_status check_list(tm_call *call, tm_tensor_list list, const tm_param *
     return TM_OK;
 }
 
-/* Lists of integers and strings: the pointer itself. Scalars: a failed call's is like NULL. */
+/* Lists of integers and strings: the pointer itself. Scalars: a failed call's is like NULL. Dtypes:
+ * one there is. */
 static tm_status check_others(tm_call *call)
 {
     const tm_schema *schema = &call->op->schema;
     for (int i = 0; i < schema->num_params; i++) {
+        assert(call->args); /* NULL only where there are no parameters */
         const tm_param *param = &schema->params[i];
         const tm_value *arg = &call->args[i];
         const tm_int_list *ints = NULL;
@@ -77,6 +79,10 @@ static tm_status check_others(tm_call *call)
         }
         if (scalar && (scalar->kind < TM_KIND_NONE || scalar->kind > TM_KIND_COMPLEX))
             return tm_fail_arg(call, TM_ERR_USAGE, param->name, "%s is no number", param->name);
+        if (param->type == TM_TYPE_DTYPE && !tm_dtype_size(arg->dtype) &&
+            (arg->dtype != TM_DTYPE_NONE || !param->optional))
+            return tm_fail_arg(call, TM_ERR_DTYPE, param->name, "%s must be a dtype, got %d",
+                               param->name, (int)arg->dtype);
         if (param->type == TM_TYPE_STR && !param->optional && !arg->str)
             return tm_fail_arg(call, TM_ERR_USAGE, param->name, "%s must be a string, got NULL",
                                param->name);
@@ -94,7 +100,7 @@ static inline bool plainly_good(const tm_op *op, const tm_value *args)
         if (!x || x == TM_NONE || !tm_handle_live(x) || tm_handle_mapped(x))
             return false;
     }
-    return !op->has_other_pointers;
+    return !op->has_other_checks;
 }
 
 static tm_status check_args(tm_call *call)
@@ -110,7 +116,7 @@ static tm_status check_args(tm_call *call)
         if (__builtin_expect(status != TM_OK, 0))
             return status;
     }
-    return op->has_other_pointers ? check_others(call) : TM_OK;
+    return op->has_other_checks ? check_others(call) : TM_OK;
 }
 
 /* A written argument must be what the output would have been, or wider. */
@@ -120,6 +126,7 @@ static tm_status check_written(tm_call *call)
     for (int i = 0; i < op->schema.num_outputs; i++) {
         if (op->written_arg[i] < 0)
             continue;
+        assert(call->set_outputs >> i & 1);
         const char *name = op->schema.params[op->written_arg[i]].name;
         const tm_tensor *x = call->args[op->written_arg[i]].tensor;
         const tm_spec *spec = &call->specs[i];

@@ -74,7 +74,7 @@ tm_status tm_elementwise_meta(tm_call *call, const tm_loop *loops)
     for (int i = 0, o = 0; i < schema->num_params; i++) {
         const tm_param *param = &schema->params[i];
         if (param->type == TM_TYPE_SCALAR) {
-            const tm_scalar *scalar = param->optional ? call->args[i].opt : &call->args[i].scalar;
+            const tm_scalar *scalar = tm_call_scalar(call, i, param);
             if (!scalar)
                 continue;
             if (scalar->kind > scalars)

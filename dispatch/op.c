@@ -19,8 +19,8 @@ static void set_operands(tm_op *op)
     for (int i = 0; i < schema->num_params; i++) {
         const tm_param *param = &schema->params[i];
         if (param->type == TM_TYPE_INT_LIST || param->type == TM_TYPE_STR ||
-            param->type == TM_TYPE_SCALAR)
-            op->has_other_pointers = true;
+            param->type == TM_TYPE_SCALAR || param->type == TM_TYPE_DTYPE)
+            op->has_other_checks = true;
         if (param->type != TM_TYPE_TENSOR && param->type != TM_TYPE_TENSOR_LIST)
             continue;
         tm_op_operand *operand = &op->operands[op->num_operands++];
@@ -101,6 +101,8 @@ static bool has_form(const tm_op *op, tm_form form)
     const tm_schema *schema = &op->schema;
     tm_contract contract = op->def.contract;
     if (op->def.no_forms || op->has_written || op->tensor_outputs == 0 || op->has_host_output)
+        return false;
+    if (strlen(schema->name) + strlen("_out") > TM_SCHEMA_NAME)
         return false;
     if (form == TM_FORM_OUT) { /* its further parameters must have room, and names of their own */
         if (schema->num_params + schema->num_outputs > TM_MAX_ARGS)

@@ -30,8 +30,8 @@ typedef struct elementwise {
 } elementwise;
 
 /* Operands in the loop's order: present tensors and scalars in schema order, then outputs.
- * `from[k]` is the plan's operand, -1 for a scalar. */
-static tm_status gather(elementwise *e, int from[MAX_OPERANDS])
+ * `from[k]` is the plan's operand, -1 for a scalar. False after a failure. */
+static bool gather(elementwise *e, int from[MAX_OPERANDS])
 {
     tm_plan *plan = e->plan;
     tm_call *call = plan->call;
@@ -47,15 +47,17 @@ static tm_status gather(elementwise *e, int from[MAX_OPERANDS])
             e->base[n] = plan->operand[from[n]].base;
             e->dtype[n] = (tm_dtype)plan->operand[from[n]].tensor->dtype;
         } else if (param->type == TM_TYPE_SCALAR && n < call->num_compute) {
-            const tm_scalar *scalar = param->optional ? call->args[i].opt : &call->args[i].scalar;
+            const tm_scalar *scalar = tm_call_scalar(call, i, param);
             if (!scalar)
                 continue;
             from[n] = -1;
             e->base[n] = e->scalar[i].bytes;
             e->dtype[n] = (tm_dtype)call->compute[n];
-            if (!tm_scalar_store(*scalar, e->dtype[n], e->base[n]))
-                return tm_fail_arg(call, TM_ERR_DTYPE, param->name, "%s cannot become %s",
-                                   param->name, tm_dtype_name(e->dtype[n]));
+            if (!tm_scalar_store(*scalar, e->dtype[n], e->base[n])) {
+                tm_fail_arg(call, TM_ERR_DTYPE, param->name, "%s cannot become %s", param->name,
+                            tm_dtype_name(e->dtype[n]));
+                return false;
+            }
         } else {
             continue;
         }
@@ -68,20 +70,24 @@ static tm_status gather(elementwise *e, int from[MAX_OPERANDS])
         e->dtype[n] = (tm_dtype)plan->operand[k].tensor->dtype;
     }
     e->operands = n;
-    if (n != call->num_compute)
-        return tm_fail(call, TM_ERR_SCHEMA, "meta set %d operands for the loop, there are %d",
-                       call->num_compute, n);
+    if (n != call->num_compute) {
+        tm_fail(call, TM_ERR_SCHEMA, "meta set %d operands for the loop, there are %d",
+                call->num_compute, n);
+        return false;
+    }
     for (int k = 0; k < n; k++) {
         e->compute[k] = (tm_dtype)call->compute[k];
         if (e->compute[k] == e->dtype[k])
             continue;
         e->converts = true;
         if (!(k < e->inputs ? tm_cast(e->dtype[k], e->compute[k])
-                            : tm_cast(e->compute[k], e->dtype[k])))
-            return tm_fail(call, TM_ERR_DTYPE, "there is no conversion between %s and %s",
-                           tm_dtype_name(e->dtype[k]), tm_dtype_name(e->compute[k]));
+                            : tm_cast(e->compute[k], e->dtype[k]))) {
+            tm_fail(call, TM_ERR_DTYPE, "there is no conversion between %s and %s",
+                    tm_dtype_name(e->dtype[k]), tm_dtype_name(e->compute[k]));
+            return false;
+        }
     }
-    return TM_OK;
+    return true;
 }
 
 static int64_t magnitude(int64_t v)
@@ -129,6 +135,7 @@ static bool build_nest(elementwise *e, const int *from, bool keep_order)
     tm_plan *plan = e->plan;
     const tm_tensor *out = plan->operand[plan->num_inputs].tensor;
     int64_t steps[MAX_OPERANDS];
+    assert(e->operands > 0); /* there is an output */
     e->loops = 0;
     for (int l = 0; l < plan->num_levels; l++) {
         if (plan->size[l] == 0)
@@ -168,6 +175,7 @@ static tm_status run_converting(const elementwise *e, tm_call *call, char *const
     int converted = 0;
     for (int k = 0; k < e->operands; k++)
         converted += e->compute[k] != e->dtype[k];
+    assert(converted > 0); /* e->converts is set */
     int64_t block = BUFFER / 16 / converted;
     for (int64_t at = 0; at < n; at += block) {
         int64_t m = n - at < block ? n - at : block;
@@ -233,9 +241,10 @@ tm_status tm_run_elementwise(tm_plan *plan, const tm_kernel *kernel)
     e.loop = plan->call->loop;
     e.converts = false;
     int from[MAX_OPERANDS];
-    tm_status status = gather(&e, from);
-    if (status != TM_OK || !build_nest(&e, from, plan->call->op->def.can_fail))
-        return status;
+    if (!gather(&e, from))
+        return plan->call->failure.code;
+    if (!build_nest(&e, from, plan->call->op->def.can_fail))
+        return TM_OK;
     int64_t count = 1;
     for (int l = 0; l < e.loops; l++)
         count *= e.size[l];

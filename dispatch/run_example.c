@@ -55,6 +55,7 @@ tm_status tm_worker_begin(const tm_example_run *r, tm_call *call, tm_worker *w)
         const tm_op_operand *operand = &op->operands[i];
         tm_value *arg = &w->args[operand->arg];
         if (operand->type == TM_TYPE_TENSOR_LIST) {
+            assert(op->has_list); /* so there is a list */
             const tm_tensor **first = w->list + listed;
             for (int64_t k = 0; k < arg->tensors.count; k++)
                 w->list[listed++] = &w->handles[at++];
@@ -152,6 +153,7 @@ tm_status tm_example_range(tm_call *call, void *context, int64_t begin, int64_t 
     if (ptr_size && !(ptr = tm_alloc(ptr_size)) && status == TM_OK)
         status = tm_call_no_memory(call, (int64_t)ptr_size);
     if (status == TM_OK) {
+        assert(ptr);
         tm_generator generator;
         bool random = call->op->def.contract == TM_RANDOM;
         if (random)

@@ -91,7 +91,7 @@ static bool add_operands(flat *f, const tm_call *call)
             if (x && !add_tensor(f, call, x))
                 return false;
         } else if (param->type == TM_TYPE_SCALAR && f->operands < call->num_compute - 1) {
-            const tm_scalar *scalar = param->optional ? call->args[i].opt : &call->args[i].scalar;
+            const tm_scalar *scalar = tm_call_scalar(call, i, param);
             int k = f->operands;
             if (!scalar)
                 continue;

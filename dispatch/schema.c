@@ -102,8 +102,8 @@ static const char *parse_name(parser *p, const char *what)
     }
     while (name_char(*p->at))
         p->at++;
-    if (p->at - from >= 48) {
-        fail(p, from, "%s is longer than 47 characters", what);
+    if (p->at - from > TM_SCHEMA_NAME) {
+        fail(p, from, "%s is longer than %d characters", what, TM_SCHEMA_NAME);
         return NULL;
     }
     return store(p, from, (size_t)(p->at - from));

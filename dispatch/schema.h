@@ -4,7 +4,11 @@
 
 #include <transmute/dispatch.h>
 
-enum { TM_SCHEMA_TEXT = 1024, TM_SCHEMA_INTS = 32 };
+enum {
+    TM_SCHEMA_TEXT = 1024,
+    TM_SCHEMA_INTS = 32,
+    TM_SCHEMA_NAME = 47 /* the longest name, in characters */
+};
 
 /** One output of a schema. */
 typedef struct tm_schema_output {

@@ -1,4 +1,5 @@
 /* tensor.c: the public functions that read handles. */
+#include <assert.h>
 #include <string.h>
 
 #include "handle.h"
@@ -92,6 +93,7 @@ static bool host_readable(const tm_tensor *x, const char *function)
 {
     if (tm_handle_check(tm_thread_get(), x, function, "x") != TM_OK)
         return false;
+    assert(x); /* the check lets no NULL pass */
     if (!tm_handle_mapped(x))
         return true;
     tm_error_set(TM_ERR_VMAP, function, "x",

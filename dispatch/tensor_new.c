@@ -177,7 +177,7 @@ bool tm_view_fits(const tm_tensor *x, int ndim, const int64_t *shape, const int6
 tm_tensor *tm_strided_view(const tm_tensor *x, int ndim, const int64_t *shape,
                            const int64_t *strides, int64_t offset)
 {
-    int64_t numel;
+    int64_t numel = 0;
     if (tm_handle_check(tm_thread_get(), x, "strided_view", "x") != TM_OK ||
         check_shape("strided_view", (tm_dtype)x->dtype, ndim, shape, &numel) != TM_OK)
         return NULL;

@@ -109,11 +109,15 @@ void tm_thread_sum_counters(tm_memory_stats *stats)
 void tm_thread_reset_peaks(void)
 {
     pthread_mutex_lock(&lock);
-    ended.peak_bytes = 0;
+    /* A thread that frees what another made has fewer than no live bytes; its peak is then 0, and
+     * `ended` takes the difference, so that the sum is what is live. */
+    uint64_t rest = ended.live_bytes;
     for (tm_thread *thread = records; thread; thread = thread->next) {
         int64_t live = atomic_load_explicit(&thread->counters.live_bytes, memory_order_relaxed);
-        atomic_store_explicit(&thread->counters.peak_bytes, live > 0 ? (uint64_t)live : 0,
-                              memory_order_relaxed);
+        uint64_t peak = live > 0 ? (uint64_t)live : 0;
+        atomic_store_explicit(&thread->counters.peak_bytes, peak, memory_order_relaxed);
+        rest += (uint64_t)live - peak;
     }
+    ended.peak_bytes = rest;
     pthread_mutex_unlock(&lock);
 }

@@ -43,5 +43,6 @@ int main(void)
     tm_print(stdout, z);
     for (int i = 0; i < seen.num; i++)
         printf("%s %d\n", seen.of[i].op, seen.of[i].calls);
-    return tm_scope_pop(scope);
+    tm_scope_pop(scope);
+    return 0;
 }

@@ -33,5 +33,6 @@ int main(void)
     in[1] = x;
     if (tm_vmap(one_column, NULL, NULL, 2, in, (int64_t[]){0, 1}, 1, &y, NULL) != TM_OK)
         printf("%s\n", tm_error_message());
-    return tm_scope_pop(scope);
+    tm_scope_pop(scope);
+    return 0;
 }

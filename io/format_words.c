@@ -213,7 +213,8 @@ int tm_words_write(const tm_words *words, const void *element, char out[TM_WORD_
 {
     if (words->dtype == TM_BOOL) {
         bool negative;
-        memcpy(out, read_integer(TM_BOOL, element, &negative) != 0 ? " True" : "False", 5);
+        const char *word = read_integer(TM_BOOL, element, &negative) != 0 ? " True" : "False";
+        memcpy(out, word, 5);
         return 5;
     }
     if (words->num_parts == 0) {

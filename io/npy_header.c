@@ -112,18 +112,21 @@ static bool parse_string(parser *p, char *out, size_t size, const char *what)
 {
     char quote = peek(p);
     if (quote != '\'' && quote != '"') {
-        return fail(p, TM_ERR_IO, "malformed header: a string expected for %s", what);
+        fail(p, TM_ERR_IO, "malformed header: a string expected for %s", what);
+        return false;
     }
     size_t length = 0;
     for (p->at++; p->at < p->end && *p->at != quote; p->at++) {
         if (*p->at < ' ' || *p->at > '~' || *p->at == '\\' || length + 1 == size) {
-            return fail(p, TM_ERR_IO, "malformed header: bad string for %s", what);
+            fail(p, TM_ERR_IO, "malformed header: bad string for %s", what);
+            return false;
         }
         out[length++] = *p->at;
     }
     out[length] = '\0';
     if (p->at == p->end) {
-        return fail(p, TM_ERR_IO, "malformed header: the string for %s has no end", what);
+        fail(p, TM_ERR_IO, "malformed header: the string for %s has no end", what);
+        return false;
     }
     p->at++;
     return true;

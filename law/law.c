@@ -36,6 +36,7 @@ typedef struct law_run {
     subject *subjects;
     int64_t num_subjects;
     int64_t reported;
+    bool no_memory; /**< the checker itself ran out: it stops */
 } law_run;
 
 static void count_violation(law_run *run, const tm_law_case *c)
@@ -124,13 +125,14 @@ static void run_case(law_run *run, const tm_law_case *what)
         c.arena = &run->scratch;
         run_guarded(&c, &bytes, &tensors);
         bool violated = c.problem[0] != '\0';
-        if (violated && turn == 0)
+        run->no_memory = run->scratch.lost;
+        if (violated && turn == 0 && !run->no_memory)
             count_violation(run, &c);
         tm_law_free_all(&run->scratch);
         if (c.alone && c.sample->invalid && turn == 0)
             ((tm_law_sample *)(uintptr_t)c.sample)->fails_in_meta =
                 c.expected.verdict == TM_LAW_META;
-        if (bytes == 0 && tensors == 0)
+        if ((bytes == 0 && tensors == 0) || run->no_memory)
             return;
         if (turn == 0)
             continue;
@@ -187,7 +189,7 @@ static tm_status parse_samples(law_run *run, family *f)
 
 static void check_samples(law_run *run, const family *f)
 {
-    for (int i = 0; i < f->count; i++) {
+    for (int i = 0; i < f->count && !run->no_memory; i++) {
         if (f->samples[i]->broken)
             continue;
         tm_law_case c = {.op = f->op,
@@ -290,7 +292,7 @@ static void run_cases(law_run *run)
 {
     for (const family *f = run->families; f; f = f->next)
         check_samples(run, f);
-    for (int64_t i = 0; i < run->options.cases && run->num_subjects > 0; i++) {
+    for (int64_t i = 0; i < run->options.cases && run->num_subjects > 0 && !run->no_memory; i++) {
         const subject *s = &run->subjects[i % run->num_subjects];
         tm_law_case c = {.op = s->op,
                          .siblings = s->family->samples,
@@ -326,7 +328,9 @@ tm_status tm_law_run(const tm_law_options *options, tm_law_result *result)
     tm_status status = choose_ops(&run);
     if (status == TM_OK)
         run_cases(&run);
-    else if (status == TM_ERR_MEMORY)
+    if (run.no_memory)
+        status = TM_ERR_MEMORY;
+    if (status == TM_ERR_MEMORY)
         tm_error_memory("law_run", (int64_t)sizeof(tm_law_sample));
     tm_set_num_threads(threads);
     tm_set_acceleration(acceleration);

@@ -154,7 +154,7 @@ tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *options, i
     size_t bytes = num_in > FEW ? (size_t)num_in * sizeof *mapped : 0;
     if (bytes && !(mapped = tm_alloc(bytes)))
         status = tm_error_memory("vmap", (int64_t)bytes);
-    if (status == TM_OK)
+    else
         status =
             run(level, fn, user, num_in, in, in_dims, num_out, out, out_dims, mapped, &num_done);
     if (bytes)

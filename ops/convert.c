@@ -67,8 +67,6 @@ static tm_status set_loop(tm_call *call, const char *argument, tm_dtype from, tm
 
 tm_status tm_astype_meta(tm_call *call, const tm_tensor *x, tm_dtype dtype)
 {
-    if (dtype == TM_DTYPE_NONE)
-        return tm_fail_arg(call, TM_ERR_DTYPE, "dtype", "dtype must be given");
     tm_status status = tm_output(call, 0, dtype, tm_ndim(x), tm_shape(x));
     return status == TM_OK ? set_loop(call, "x", tm_dtype_of(x), dtype) : status;
 }

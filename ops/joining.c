@@ -105,10 +105,10 @@ tm_status tm_stack_meta(tm_call *call, tm_tensor_list xs, int64_t axis)
 
 /* -- Copies ------------------------------------------------------------------------------------ */
 
-/* Copies operand k to the part of the output that begins `offset` elements into it and has these
- * strides, for every example of the batch if there is one. */
-static void copy_part(const tm_batch *batch, int64_t k, const tm_tensor *x, tm_tensor *out,
-                      const int64_t *out_strides, int64_t offset)
+/* Copies operand k, of ndim dimensions, to the part of the output that begins `offset` elements
+ * into it and has these strides, for every example of the batch if there is one. */
+static void copy_part(const tm_batch *batch, int64_t k, int ndim, const tm_tensor *x,
+                      tm_tensor *out, const int64_t *out_strides, int64_t offset)
 {
     tm_copy_side from = {.base = (char *)(uintptr_t)tm_data(x), .dtype = tm_dtype_of(x)};
     tm_copy_side to = {.base = tm_mutable_data(out), .dtype = tm_dtype_of(out)};
@@ -121,7 +121,7 @@ static void copy_part(const tm_batch *batch, int64_t k, const tm_tensor *x, tm_t
         from.step[n] = batch->step[l * batch->num_operands + k];
         to.step[n] = batch->step[(l + 1) * batch->num_operands - 1];
     }
-    for (int d = 0; d < tm_ndim(x); d++, n++) {
+    for (int d = 0; d < ndim; d++, n++) {
         size[n] = tm_shape(x)[d];
         from.step[n] = size[n] > 1 ? tm_strides(x)[d] * from_item : 0;
         to.step[n] = size[n] > 1 ? out_strides[d] * to_item : 0;
@@ -132,25 +132,26 @@ static void copy_part(const tm_batch *batch, int64_t k, const tm_tensor *x, tm_t
 
 static void concat(const tm_batch *batch, tm_tensor_list xs, int64_t axis, tm_tensor *out)
 {
+    int ndim = tm_ndim(out);
     if (axis < 0)
-        axis += tm_ndim(out);
+        axis += ndim;
     int64_t at = 0;
     for (int64_t k = 0; k < xs.count; k++) {
-        copy_part(batch, k, xs.data[k], out, tm_strides(out), at * tm_strides(out)[axis]);
+        copy_part(batch, k, ndim, xs.data[k], out, tm_strides(out), at * tm_strides(out)[axis]);
         at += tm_shape(xs.data[k])[axis];
     }
 }
 
 static void stack(const tm_batch *batch, tm_tensor_list xs, int64_t axis, tm_tensor *out)
 {
+    int ndim = tm_ndim(out) - 1;
     if (axis < 0)
-        axis += tm_ndim(out);
+        axis += ndim + 1;
     int64_t strides[TM_MAX_NDIM];
-    for (int d = 0, to = 0; d < tm_ndim(out); d++)
-        if (d != axis)
-            strides[to++] = tm_strides(out)[d];
+    for (int d = 0; d < ndim; d++)
+        strides[d] = tm_strides(out)[d < axis ? d : d + 1];
     for (int64_t k = 0; k < xs.count; k++)
-        copy_part(batch, k, xs.data[k], out, strides, k * tm_strides(out)[axis]);
+        copy_part(batch, k, ndim, xs.data[k], out, strides, k * tm_strides(out)[axis]);
 }
 
 tm_status tm_concat_impl(tm_call *call, tm_tensor_list xs, int64_t axis, tm_tensor *out)

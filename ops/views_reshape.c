@@ -5,6 +5,8 @@
  * each old group can be walked with one stride, its new axes have strides of their own and no
  * element moves. Only logical strides are looked at, so a batch decides as one example does.
  */
+#include <assert.h>
+
 #include "dispatch/cast.h"
 #include "ops_kernels.h"
 
@@ -24,6 +26,8 @@ static bool view_strides(const tm_tensor *x, int64_t ndim, const int64_t *shape,
         int to = from;
         int64_t end = at, old_count = old_size[to++], new_count = shape[end++];
         while (old_count != new_count) {
+            /* Both sides have the same number of elements: neither ends before the other. */
+            assert(new_count < old_count ? end < ndim : to < old_ndim);
             if (new_count < old_count)
                 new_count *= shape[end++];
             else
@@ -106,7 +110,8 @@ tm_status tm_reshape_meta(tm_call *call, const tm_tensor *x, tm_int_list shape)
 static tm_status copy(tm_call *call, const tm_batch *batch, const tm_tensor *x, tm_tensor *out)
 {
     int64_t strides[TM_MAX_NDIM], size[TM_COPY_DIMS];
-    if (!view_strides(out, tm_ndim(x), tm_shape(x), strides))
+    int ndim = tm_ndim(x);
+    if (!view_strides(out, ndim, tm_shape(x), strides))
         return tm_fail(call, TM_ERR_SCHEMA, "the output is not row-major");
     int64_t item = (int64_t)tm_dtype_size(tm_dtype_of(x));
     tm_copy_side from = {.base = (char *)(uintptr_t)tm_data(x), .dtype = tm_dtype_of(x)};
@@ -117,7 +122,7 @@ static tm_status copy(tm_call *call, const tm_batch *batch, const tm_tensor *x, 
         from.step[n] = batch->step[2 * l];
         to.step[n] = batch->step[2 * l + 1];
     }
-    for (int d = 0; d < tm_ndim(x); d++, n++) {
+    for (int d = 0; d < ndim; d++, n++) {
         size[n] = tm_shape(x)[d];
         from.step[n] = size[n] > 1 ? tm_strides(x)[d] * item : 0;
         to.step[n] = size[n] > 1 ? strides[d] * item : 0;

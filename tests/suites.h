@@ -29,5 +29,13 @@ Suite *null_suite(void);
 Suite *examples_suite(void);
 Suite *law_suite(void);
 Suite *program_suite(void);
+Suite *mode_answer_suite(void);
+Suite *promotion_refused_suite(void);
+Suite *library_suite(void);
+Suite *vmap_end_suite(void);
+Suite *vmap_leftover_suite(void);
+Suite *contract_suite(void);
+Suite *null_kernel_suite(void);
+Suite *exports_suite(void);
 
 #endif

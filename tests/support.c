@@ -39,11 +39,13 @@ static void tear_down(void)
     ck_assert_int_eq(tm_set_num_threads(1), TM_OK);
 }
 
-static Suite *make_suite(const char *name, SFun begin, const TTest *const *tests, int count)
+static Suite *make_suite(const char *name, SFun common, SFun begin, const TTest *const *tests,
+                         int count)
 {
     Suite *suite = suite_create(name);
     TCase *group = tcase_create(name);
-    tcase_add_checked_fixture(group, begin, tear_down);
+    tcase_add_checked_fixture(group, common, tear_down);
+    tcase_add_checked_fixture(group, begin, NULL);
     tcase_set_timeout(group, 20);
     for (int i = 0; i < count; i++)
         tcase_add_test(group, tests[i]);
@@ -53,12 +55,17 @@ static Suite *make_suite(const char *name, SFun begin, const TTest *const *tests
 
 Suite *test_suite(const char *name, const TTest *const *tests, int count)
 {
-    return make_suite(name, set_up_scoped, tests, count);
+    return make_suite(name, set_up_scoped, NULL, tests, count);
+}
+
+Suite *test_suite_begin(const char *name, SFun begin, const TTest *const *tests, int count)
+{
+    return make_suite(name, set_up_scoped, begin, tests, count);
 }
 
 Suite *test_suite_unscoped(const char *name, const TTest *const *tests, int count)
 {
-    return make_suite(name, set_up, tests, count);
+    return make_suite(name, set_up, NULL, tests, count);
 }
 
 void test_suite_loop(Suite *suite, const TTest *const *tests, int count, int times)

@@ -20,6 +20,8 @@ extern tm_library *test_library;
 
 /** A suite of tests that each run in a scope of their own, so that handles need no care. */
 Suite *test_suite(const char *name, const TTest *const *tests, int count);
+/** The same; `begin` runs before each test. */
+Suite *test_suite_begin(const char *name, SFun begin, const TTest *const *tests, int count);
 /** The same without the scope, for tests that are about ownership. */
 Suite *test_suite_unscoped(const char *name, const TTest *const *tests, int count);
 /** Further tests for a suite, each run `times` times with its number in _i. */

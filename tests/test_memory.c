@@ -87,6 +87,42 @@ START_TEST(the_peak_can_be_reset)
 }
 END_TEST
 
+static void *make_one(void *user)
+{
+    tm_tensor **x = user;
+    *x = tm_new(TM_FLOAT32, 1, (const int64_t[]){1000});
+    return NULL;
+}
+
+START_TEST(the_peak_can_be_reset_after_threads)
+{
+    for (int i = 0; i < 3; i++) { /* made there, released here */
+        tm_tensor *x = NULL;
+        pthread_t thread;
+        ck_assert_int_eq(pthread_create(&thread, NULL, make_one, &x), 0);
+        pthread_join(thread, NULL);
+        tm_release(MADE(x));
+    }
+    tm_memory_reset_peak();
+    tm_memory_stats stats = tm_memory_get_stats();
+    ck_assert_uint_eq(stats.peak_bytes, stats.live_bytes);
+}
+END_TEST
+
+START_TEST(trimming_gives_kept_blocks_back)
+{
+    watch_from(0);
+    tm_release(MADE(tm_new(TM_FLOAT32, 1, (const int64_t[]){100000})));
+    tm_trim();
+#ifdef TM_DEBUG
+    ck_assert_int_ge(watch.released, 1); /* the dead handle waits in quarantine */
+#else
+    ck_assert_int_eq(watch.released, watch.asked);
+#endif
+    unwatch();
+}
+END_TEST
+
 START_TEST(the_allocator_is_what_was_set)
 {
     watch_from(0);
@@ -460,6 +496,8 @@ Suite *memory_suite(void)
 {
     const TTest *tests[] = {counters_follow_blocks_bytes_and_handles,
                             the_peak_can_be_reset,
+                            the_peak_can_be_reset_after_threads,
+                            trimming_gives_kept_blocks_back,
                             the_allocator_is_what_was_set,
                             the_scenario_computes,
                             every_allocation_fails_once,

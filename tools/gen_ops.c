@@ -97,9 +97,7 @@ static tm_op *make(const declaration *d, tm_form form, const tm_op *base)
     }
     char *text;
     if (form == TM_FORM_DECLARED) {
-        text = malloc(strlen(d->schema) + 1);
-        if (text)
-            strcpy(text, d->schema);
+        text = strdup(d->schema);
     } else {
         bool none;
         text = tm_form_text(base, form, &none);
@@ -320,7 +318,7 @@ static void print_thunk(const tm_op *op, bool outputs)
             return;
     if (num_done == MAX_CODES)
         die("too many kinds of thunk", op->text);
-    strcpy(done[num_done++], name);
+    memcpy(done[num_done++], name, sizeof name);
     bool places = op->def.contract == TM_COMPOSITE;
     printf("\nstatic tm_status %s(tm_call *call, const tm_kernel *kernel)\n{\n", name);
     printf("    tm_status (*fn)(tm_call *");
