@@ -79,22 +79,35 @@ OUT_OF_LINE static tm_status run_composite(tm_call *call, const tm_kernel *kerne
     return status;
 }
 
+static bool any_mapped(const tm_call *call, const tm_op_operand *operand)
+{
+    if (operand->type == TM_TYPE_TENSOR) {
+        const tm_tensor *x = tm_call_tensor(call, operand);
+        return x && tm_handle_mapped(x);
+    }
+    tm_tensor_list list = call->args[operand->arg].tensors;
+    bool mapped = false;
+    for (int64_t k = 0; k < list.count; k++)
+        mapped = mapped || tm_handle_mapped(list.data[k]);
+    return mapped;
+}
+
 /* The result's shape depends on values, so it must be one shape: no argument may be mapped. */
 OUT_OF_LINE static tm_status run_data_dependent(tm_call *call, const tm_kernel *kernel)
 {
     const tm_op *op = call->op;
     for (int i = 0; i < op->num_operands; i++) {
-        const tm_tensor *x =
-            op->operands[i].type == TM_TYPE_TENSOR ? tm_call_tensor(call, &op->operands[i]) : NULL;
-        if (!x || !tm_handle_mapped(x))
+        if (!any_mapped(call, &op->operands[i]))
             continue;
         const char *name = op->schema.params[op->operands[i].arg].name;
-        bool host = op->schema.outputs[0].type == TM_TYPE_SCALAR;
+        if (op->has_host_output)
+            return tm_fail_arg(call, TM_ERR_VMAP, name,
+                               "%s is mapped, so it has no single host value; read it after "
+                               "tm_vmap_out, outside the level",
+                               name);
         return tm_fail_arg(call, TM_ERR_VMAP, name,
-                           host ? "%s is mapped, so it has no single host value; read it after "
-                                  "tm_vmap_out, outside the level"
-                                : "%s is mapped, and the result's shape would depend on each "
-                                  "example's values",
+                           "%s is mapped, and the result's shape would depend on each example's "
+                           "values",
                            name);
     }
     tm_tensor outs[TM_MAX_OUTPUTS], *out_pointers[TM_MAX_OUTPUTS];

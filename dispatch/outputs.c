@@ -96,15 +96,6 @@ tm_status tm_outputs(tm_plan *plan, bool elementwise, bool in_temporary)
     int outputs = call->op->schema.num_outputs;
     for (int i = 0; i < outputs; i++)
         call->results[i].tensor = NULL;
-    if (call->op->has_written) {
-        for (int i = 0; i < outputs; i++)
-            if (call->op->written_arg[i] >= 0)
-                tm_plan_set_operand(plan, plan->num_inputs + i,
-                                    call->args[call->op->written_arg[i]].tensor);
-        tm_status status = tm_overlap_check_outputs(plan);
-        if (status != TM_OK)
-            return status;
-    }
     for (int i = 0; i < outputs; i++) {
         int arg = call->op->written_arg[i];
         tm_status status = TM_OK;

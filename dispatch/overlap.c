@@ -21,6 +21,11 @@ static int64_t dim(const tm_plan *plan, int operand, int i, int64_t *step)
 {
     if (i < plan->num_levels) {
         *step = plan->step[i * plan->num_operands + operand];
+        if (*step ==
+            TM_STEP_APART) { /* as far as one example's block goes, there is no such loop */
+            *step = 0;
+            return plan->size[i] > 0;
+        }
         return plan->size[i];
     }
     const tm_tensor *x = plan->operand[operand].tensor;

@@ -11,6 +11,10 @@
 
 enum { TM_MAX_LOOPS = TM_MAX_LEVELS + TM_MAX_NDIM, TM_INLINE_OPERANDS = 6 };
 
+/** In place of a step while a written argument is checked: each example will have a block of its
+ * own. */
+#define TM_STEP_APART INT64_MIN
+
 typedef struct tm_operand {
     const tm_tensor *tensor; /**< its logical shape, strides and dtype */
     char *base;              /**< the first logical element of the first example */
@@ -59,7 +63,7 @@ tm_status tm_overlap_copy_inputs(tm_plan *plan, bool elementwise);
 tm_tensor *tm_plan_new_tensor(tm_plan *plan, int operand, tm_dtype dtype, int ndim,
                               const int64_t *shape);
 /** Points an operand at a tensor and sets its level steps from the tensor's entries. */
-void tm_plan_set_operand(tm_plan *plan, int operand, const tm_tensor *x);
+void tm_plan_set_operand(const tm_plan *plan, int operand, const tm_tensor *x);
 /** Copies all examples of one operand to another of the same logical shape, converting. Steps are
  *  along the levels. */
 void tm_plan_copy(const tm_plan *plan, const tm_operand *to, const int64_t *to_step,

@@ -134,16 +134,21 @@ static bool needs_promotion(const tm_call *call, const tm_tensor *x, uint64_t le
            tm_storage_inside(x->storage, call->thread, level);
 }
 
-static tm_status promote_written(tm_plan *plan)
+/* The refusals that promotion depends on: nothing has been written or promoted yet. */
+static tm_status check_written(tm_plan *plan)
 {
     tm_call *call = plan->call;
-    int outputs = call->op->schema.num_outputs;
-    for (int i = 0; i < outputs; i++) {
+    for (int i = 0; i < call->op->schema.num_outputs; i++) {
         const tm_tensor *x = written(call, i);
-        for (int l = 0; x && l < plan->num_levels; l++) {
+        if (!x)
+            continue;
+        int operand = plan->num_inputs + i;
+        tm_plan_set_operand(plan, operand, x);
+        for (int l = 0; l < plan->num_levels; l++) {
             uint64_t level = plan->level[l];
-            if (!has_entry(x, level) && !tm_storage_entry(x->storage, level) &&
-                !needs_promotion(call, x, level))
+            if (needs_promotion(call, x, level))
+                plan->step[l * plan->num_operands + operand] = TM_STEP_APART;
+            else if (!has_entry(x, level) && !tm_storage_entry(x->storage, level))
                 return tm_fail_arg(call, TM_ERR_VMAP,
                                    call->op->schema.params[call->op->written_arg[i]].name,
                                    "a mapped value cannot be written into %s, which is not mapped "
@@ -151,7 +156,13 @@ static tm_status promote_written(tm_plan *plan)
                                    call->op->schema.params[call->op->written_arg[i]].name);
         }
     }
-    for (int i = 0; i < outputs; i++) {
+    return tm_overlap_check_outputs(plan);
+}
+
+static tm_status promote_written(tm_plan *plan)
+{
+    tm_call *call = plan->call;
+    for (int i = 0; i < call->op->schema.num_outputs; i++) {
         const tm_tensor *x = written(call, i);
         for (int l = 0; x && l < plan->num_levels; l++) {
             if (!needs_promotion(call, x, plan->level[l]))
@@ -165,7 +176,7 @@ static tm_status promote_written(tm_plan *plan)
     return TM_OK;
 }
 
-void tm_plan_set_operand(tm_plan *plan, int operand, const tm_tensor *x)
+void tm_plan_set_operand(const tm_plan *plan, int operand, const tm_tensor *x)
 {
     plan->operand[operand].tensor = x;
     plan->operand[operand].base = tm_handle_data(x);
@@ -235,8 +246,11 @@ tm_status tm_transmute(tm_call *call, tm_plan *plan)
         }
     }
     tm_status status = op->def.contract == TM_RANDOM ? add_random_levels(plan) : TM_OK;
-    if (status == TM_OK && op->has_written && plan->num_levels)
-        status = promote_written(plan);
+    if (status == TM_OK && op->has_written) {
+        status = check_written(plan);
+        if (status == TM_OK)
+            status = promote_written(plan);
+    }
     if (status != TM_OK)
         return status;
     plan->num_loops = plan->num_levels;

@@ -47,7 +47,8 @@ static bool write_all(int fd, const char *data, size_t count)
 
 static bool write_header(int fd, const tm_tensor *x)
 {
-    char header[1152], shape[TM_MAX_NDIM * 24]; /* 32 sizes of 20 characters fit */
+    char header[1152] = TM_NPY_MAGIC "\x01\x00"; /* version 1.0 */
+    char shape[TM_MAX_NDIM * 24];                /* 32 sizes of 20 characters fit */
     tm_dtype dtype = tm_dtype_of(x);
     int ndim = tm_ndim(x);
     tm_format_shape(shape, sizeof(shape), ndim, tm_shape(x));
@@ -66,7 +67,6 @@ static bool write_header(int fd, const tm_tensor *x)
     memset(header + 10 + length, ' ', (size_t)fill);
     length += fill;
     header[10 + length++] = '\n';
-    memcpy(header, TM_NPY_MAGIC "\x01\x00", 8);
     header[8] = (char)(length & 0xff);
     header[9] = (char)(length >> 8);
     return write_all(fd, header, (size_t)length + 10);

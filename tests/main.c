@@ -51,6 +51,7 @@ static const entry suites[] = {
     {"contract", contract_suite},
     {"null_kernel", null_kernel_suite},
     {"exports", exports_suite},
+    {"memory_ops", memory_ops_suite},
     {"npy", npy_suite},
     {"print", print_suite},
 };

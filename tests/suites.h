@@ -37,5 +37,6 @@ Suite *vmap_leftover_suite(void);
 Suite *contract_suite(void);
 Suite *null_kernel_suite(void);
 Suite *exports_suite(void);
+Suite *memory_ops_suite(void);
 
 #endif

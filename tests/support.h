@@ -60,13 +60,14 @@ void test_expect_error(const char *file, int line, tm_status code, const char *p
 /** The expression yields NULL and leaves that error. */
 #define EXPECT_NULL(expression, code, parts)                                                       \
     do {                                                                                           \
-        ck_assert_ptr_null(expression);                                                            \
+        ck_assert_msg((expression) == NULL, "%s is not NULL", #expression);                        \
         EXPECT_ERROR(code, parts);                                                                 \
     } while (0)
 /** The expression yields the status `code` and leaves that error. */
 #define EXPECT_FAIL(expression, code, parts)                                                       \
     do {                                                                                           \
-        ck_assert_int_eq((int)(expression), (int)(code));                                          \
+        tm_status status_ = (expression);                                                          \
+        ck_assert_msg(status_ == (code), "%s is %s", #expression, tm_status_name(status_));        \
         EXPECT_ERROR(code, parts);                                                                 \
     } while (0)
 /** The expression is TM_OK; otherwise the test fails with the standing message. */

@@ -386,6 +386,25 @@ END_TEST
 /* -- io.h
  * -------------------------------------------------------------------------------------------- */
 
+START_TEST(the_law)
+{
+    tm_law_options options = {.struct_size = sizeof options, .cases = 1};
+    tm_law_result result = {.struct_size = sizeof result};
+    const char *names[] = {"no_such_op", NULL};
+    FAILS(tm_law_run(NULL, &result));
+    FAILS(tm_law_run(&options, NULL));
+    options.ops = names;
+    options.num_ops = 1;
+    FAILS(tm_law_run(&options, &result));
+    options.num_ops = -1;
+    FAILS(tm_law_run(&options, &result));
+    options = (tm_law_options){.struct_size = sizeof options, .cases = -1};
+    FAILS(tm_law_run(&options, &result));
+    options = (tm_law_options){.struct_size = sizeof options, .ops = names + 1, .num_ops = 1};
+    FAILS(tm_law_run(&options, &result));
+}
+END_TEST
+
 START_TEST(files_and_printing)
 {
     tm_tensor *x = F32(TM_INTS(1), 1);
@@ -426,6 +445,7 @@ Suite *null_suite(void)
                             levels,
                             mapping,
                             random_numbers,
+                            the_law,
                             files_and_printing};
     return test_suite("null", tests, COUNT(tests));
 }
