@@ -245,11 +245,12 @@ tm_status tm_infer(const tm_op *op, const tm_value *args, int num_args, tm_spec 
     tm_status status = plainly_good(op, args) ? TM_OK : check_args(&call);
     if (status == TM_OK)
         status = run_meta(&call);
-    if (status != TM_OK) {
+    if (status != TM_OK)
         finish(&call, status);
-        return status;
-    }
-    return TM_OK;
+    for (int i = 0; status == TM_OK && op->has_written && i < num_specs; i++)
+        if (op->written_arg[i] >= 0) /* what comes back is the argument, which may be wider */
+            specs[i].dtype = (tm_dtype)args[op->written_arg[i]].tensor->dtype;
+    return status;
 }
 
 tm_status tm_op_call(const tm_op *op, const tm_value *args, int num_args, tm_value *results,

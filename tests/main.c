@@ -52,6 +52,7 @@ static const entry suites[] = {
     {"null_kernel", null_kernel_suite},
     {"exports", exports_suite},
     {"memory_ops", memory_ops_suite},
+    {"cores", cores_suite},
     {"npy", npy_suite},
     {"print", print_suite},
 };

@@ -38,5 +38,6 @@ Suite *contract_suite(void);
 Suite *null_kernel_suite(void);
 Suite *exports_suite(void);
 Suite *memory_ops_suite(void);
+Suite *cores_suite(void);
 
 #endif

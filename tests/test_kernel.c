@@ -179,6 +179,35 @@ START_TEST(failing_with_ok_is_a_failure)
 }
 END_TEST
 
+static int runs;
+
+static tm_status counts_runs(tm_call *call, const tm_tensor *x, tm_tensor *out)
+{
+    (void)call;
+    runs++;
+    copy_out(x, out);
+    return TM_OK;
+}
+
+START_TEST(what_does_not_depend_on_the_batch_is_done_once)
+{
+    const tm_op *op = kernel_op("test_runs(Tensor x) -> Tensor", (tm_fn)counts_runs);
+    tm_tensor *x = test_iota(TM_FLOAT32, TM_INTS(3, 2));
+    const int64_t size = 5;
+    tm_vmap_options options = {.struct_size = sizeof options, .size = &size};
+    tm_vmap_level *v = tm_vmap_push(NULL);
+    tm_tensor *row = MADE(tm_vmap_in(v, x, 0)), *plain = F32(TM_INTS(2), 1, 2);
+    tm_vmap_level *w = tm_vmap_push(&options);
+    runs = 0;
+    MADE(CALL(op, {.tensor = plain}));
+    ck_assert_int_eq(runs, 1);
+    MADE(CALL(op, {.tensor = row})); /* mapped at the outer level alone */
+    ck_assert_int_eq(runs, 4);
+    EXPECT_OK(tm_vmap_pop(w));
+    EXPECT_OK(tm_vmap_pop(v));
+}
+END_TEST
+
 /* -- Mapping inside a kernel ---------------------------------------------------------------------
  */
 
@@ -445,6 +474,7 @@ Suite *kernel_suite(void)
                             a_kernel_may_ignore_an_inner_failure,
                             a_kernel_that_fails_without_a_word_still_leaves_a_record,
                             failing_with_ok_is_a_failure,
+                            what_does_not_depend_on_the_batch_is_done_once,
                             a_kernel_may_map_even_below_sixteen_levels,
                             the_levels_around_a_kernel_are_out_of_its_reach,
                             a_kernels_handle_cannot_be_retained,

@@ -4,14 +4,14 @@
  * placements, nestings and layouts around them and compares each with the plain loop over
  * examples.
  *
- *     {"triu", "f32[2,2]{1 2 3 4}, k=1", "f32[2,2]{0 2 0 0}"}        literal values, expected
- * result
+ *     {"triu", "f32[2,2]{1 2 3 4}, k=1", "f32[2,2]{0 2 0 0}"}     values and what must come out
  *     {"triu", "f32[4]", "!rank: x must have at least 2 dimensions, got shape (4,)"}
- *     {"exp", "f32[2,3]"}                                            random values
+ *     {"exp", "f32[2,3]"}                                         random values, the law alone
  *
  * An argument is `None`, a number, `True`, `False`, a dtype name, a list `(0,1)`, a tensor, or a
- * list of tensors `[f32[2], f32[3]]`; `name=value` where it is not next in order. A tensor is
- * DTYPE[SIZES], then optionally {values, row-major} or ~GENERATOR (docs/kernels.md has the list).
+ * list of tensors `[f32[2], f32[3]]`; `name=value` where it is not next in order. `None` may stand
+ * for a required dtype or Scalar too, to say that one is missing. A tensor is DTYPE[SIZES], then
+ * optionally {values, row-major} or ~GENERATOR (docs/kernels.md has the list).
  */
 #ifndef TRANSMUTE_LAW_H
 #define TRANSMUTE_LAW_H
@@ -40,7 +40,8 @@ typedef struct tm_op_samples {
 /** What to check. */
 typedef struct tm_law_options {
     size_t struct_size;
-    const char *const *ops; /**< names of the ops to check; NULL: every op registered */
+    const char *const *ops; /**< names of the ops to check, each with its overloads and
+                                  derived forms; NULL: every op registered */
     int num_ops;
     int64_t cases; /**< how many cases in all */
     uint64_t seed; /**< case i uses seed + i */
