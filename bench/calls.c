@@ -33,8 +33,7 @@ static double now(void)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-/* -- The bare work ------------------------------------------------------------------------------
- */
+/* -- The bare work ----------------------------------------------------------------------------- */
 
 static void bare_add(const float *a, const float *b, float *out)
 {
@@ -346,7 +345,7 @@ static int set_up(context *c)
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 11;
+    int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 11;
     if (rounds < 1 || rounds > MAX_ROUNDS)
         rounds = 11;
     context c = {0};

@@ -48,6 +48,28 @@ typedef struct tm_worker {
     tm_tensor inline_handles[TM_INLINE_OPERANDS];
 } tm_worker;
 
+/** Fills a kernel's handle on x: one example's data, and what the kernel sees of shape and strides.
+ */
+static inline void tm_kernel_handle(tm_tensor *h, const tm_tensor *x, char *data, int ndim,
+                                    const int64_t *shape, const int64_t *strides, bool read_only)
+{
+    h->magic = TM_MAGIC_LIVE;
+    h->dtype = x->dtype;
+    h->ndim = (uint8_t)ndim;
+    h->num_entries = 0;
+    h->plain = true;
+    h->embedded = false;
+    h->row_major = false;
+    h->read_only = read_only;
+    h->storage = x->storage;
+    h->offset = 0;
+    h->data = data;
+    h->shape = shape;
+    h->strides = strides;
+    h->entries = NULL;
+    h->scope = NULL;
+}
+
 /** Points the call at handles of this worker instead of the caller's arguments; undo with
  *  tm_worker_end, also after a failure. */
 tm_status tm_worker_begin(const tm_example_run *run, tm_call *call, tm_worker *worker);

@@ -167,7 +167,7 @@ OUT_OF_LINE static tm_status run_loops(tm_call *call, const tm_kernel *kernel)
     bool can_fail = elementwise || op->def.contract == TM_REDUCTION ? op->def.can_fail : true;
     tm_plan plan;
     tm_status status;
-    if (elementwise && tm_run_flat(call, kernel, &status))
+    if (elementwise ? tm_run_flat(call, kernel, &status) : tm_run_direct(call, kernel, &status))
         return status;
     status = tm_transmute(call, &plan);
     bool have_results = false;

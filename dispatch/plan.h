@@ -81,6 +81,8 @@ static inline int64_t tm_plan_count(const tm_plan *plan)
 /** An elementwise call that is one run: makes the output and runs. False, and nothing done, where
  * it is not. */
 bool tm_run_flat(tm_call *call, const tm_kernel *kernel, tm_status *status);
+/** A per-example call without loops: likewise. */
+bool tm_run_direct(tm_call *call, const tm_kernel *kernel, tm_status *status);
 /** The runners, by contract. They assume that every loop and output is set. */
 tm_status tm_run_elementwise(tm_plan *plan, const tm_kernel *kernel);
 tm_status tm_run_reduction(tm_plan *plan, const tm_kernel *kernel);

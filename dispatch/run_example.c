@@ -8,27 +8,6 @@
 #include "nest.h"
 #include "random.h"
 
-static void fill_handle(tm_tensor *h, const tm_example_operand *o, const tm_operand *operand)
-{
-    const tm_tensor *x = operand->tensor;
-    h->magic = TM_MAGIC_LIVE;
-    h->dtype = x->dtype;
-    h->ndim = (uint8_t)o->core;
-    h->num_entries = 0;
-    h->plain = true;
-    h->embedded = false;
-    h->row_major = false;
-    h->read_only = operand->output < 0;
-    h->storage = x->storage;
-    h->offset = 0;
-    h->data = operand->base;
-    h->shape = o->shape;
-    h->strides = o->strides;
-    h->entries = NULL;
-    h->scope = NULL;
-}
-
-/* Points the call at handles of this worker instead of the caller's arguments. */
 tm_status tm_worker_begin(const tm_example_run *r, tm_call *call, tm_worker *w)
 {
     const tm_op *op = call->op;
@@ -47,7 +26,9 @@ tm_status tm_worker_begin(const tm_example_run *r, tm_call *call, tm_worker *w)
         w->list = (const tm_tensor **)(void *)((char *)w->handles + (size_t)n * sizeof(tm_tensor));
     }
     for (int k = 0; k < n; k++)
-        fill_handle(&w->handles[k], &r->operands[k], &r->plan->operand[k]);
+        tm_kernel_handle(&w->handles[k], r->plan->operand[k].tensor, r->plan->operand[k].base,
+                         r->operands[k].core, r->operands[k].shape, r->operands[k].strides,
+                         r->plan->operand[k].output < 0);
     for (int i = 0; i < op->schema.num_params; i++)
         w->args[i] = call->args[i];
     int at = 0, listed = 0;

@@ -85,8 +85,7 @@ static tm_status map_all_images(void *user, const tm_tensor *const *in, tm_tenso
                    out, NULL);
 }
 
-/* -- A kernel registered at run time ------------------------------------------------------------
- */
+/* -- A kernel registered at run time ----------------------------------------------------------- */
 
 static tm_status ink_meta(tm_call *call, const tm_tensor *image, int64_t level)
 {
@@ -123,8 +122,7 @@ static tm_tensor *count_ink(const tm_op *op, const tm_tensor *images)
     return out;
 }
 
-/* -- The tour -----------------------------------------------------------------------------------
- */
+/* -- The tour ---------------------------------------------------------------------------------- */
 
 static double seconds(void)
 {

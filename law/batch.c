@@ -16,8 +16,7 @@ typedef struct batch {
     int before, after; /* what the mode has seen */
 } batch;
 
-/* -- A mode in between --------------------------------------------------------------------------
- */
+/* -- A mode in between ------------------------------------------------------------------------- */
 
 static tm_mode_answer decline(tm_call *call, void *state)
 {
@@ -54,8 +53,7 @@ static const tm_mode_def modes[] = {
      .after = count_after},
 };
 
-/* -- The call -----------------------------------------------------------------------------------
- */
+/* -- The call ---------------------------------------------------------------------------------- */
 
 static tm_status run_op(batch *b)
 {
@@ -151,8 +149,7 @@ static bool make_here(batch *b, int depth)
     return true;
 }
 
-/* -- Down the levels ----------------------------------------------------------------------------
- */
+/* -- Down the levels --------------------------------------------------------------------------- */
 
 static tm_status descend(batch *b, int depth);
 

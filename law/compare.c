@@ -56,8 +56,7 @@ static bool check_infer(tm_law_case *c)
     return true;
 }
 
-/* -- Failures -----------------------------------------------------------------------------------
- */
+/* -- Failures ---------------------------------------------------------------------------------- */
 
 static int level_of(const tm_law_case *c, uint64_t id)
 {
@@ -178,8 +177,7 @@ static bool check_verdict(tm_law_case *c)
     }
 }
 
-/* -- Memory that must be as it was --------------------------------------------------------------
- */
+/* -- Memory that must be as it was ------------------------------------------------------------- */
 
 static bool check_block(tm_law_case *c, const tm_law_input *in)
 {

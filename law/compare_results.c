@@ -9,8 +9,7 @@
 #include "law/case.h"
 #include "law/elements.h"
 
-/* -- Results ------------------------------------------------------------------------------------
- */
+/* -- Results ----------------------------------------------------------------------------------- */
 
 /* A result moved out of the levels: which of its dimensions is what. */
 typedef struct placed {
@@ -124,8 +123,7 @@ static bool check_values(tm_law_case *c, int i, const placed *p)
     return true;
 }
 
-/* -- Views of one example in the batch's own memory ---------------------------------------------
- */
+/* -- Views of one example in the batch's own memory -------------------------------------------- */
 
 /* Every input as one example of it lies in the batch's memory; false where that is not so. */
 static bool views_of_example(tm_law_case *c, const int64_t *index, const tm_tensor **views)

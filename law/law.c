@@ -54,8 +54,7 @@ static void count_violation(law_run *run, const tm_law_case *c)
                 (unsigned long long)c->seed);
 }
 
-/* -- Running one case ---------------------------------------------------------------------------
- */
+/* -- Running one case -------------------------------------------------------------------------- */
 
 /* From the op's name and the seed to the case's own stream of numbers. */
 static uint64_t state_of(const tm_op *op, uint64_t seed)
@@ -147,8 +146,7 @@ static void run_case(law_run *run, const tm_law_case *what)
     }
 }
 
-/* -- Samples ------------------------------------------------------------------------------------
- */
+/* -- Samples ----------------------------------------------------------------------------------- */
 
 static void violation_of_op(law_run *run, const tm_op *op, const tm_law_sample *sample,
                             const char *problem)
@@ -203,8 +201,7 @@ static void check_samples(law_run *run, const family *f)
     }
 }
 
-/* -- Which ops ----------------------------------------------------------------------------------
- */
+/* -- Which ops --------------------------------------------------------------------------------- */
 
 static tm_status add_subject(law_run *run, const tm_op *op)
 {
@@ -273,8 +270,7 @@ static tm_status choose_ops(law_run *run)
     return status;
 }
 
-/* -- The run ------------------------------------------------------------------------------------
- */
+/* -- The run ----------------------------------------------------------------------------------- */
 
 /* One of the family's samples that can be used, NULL where there is none. */
 static const tm_law_sample *draw_sample(const family *f, uint64_t state)

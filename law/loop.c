@@ -130,8 +130,7 @@ static const char *refusal(const tm_law_case *c)
     return NULL;
 }
 
-/* -- One example --------------------------------------------------------------------------------
- */
+/* -- One example ------------------------------------------------------------------------------- */
 
 /* Copies the result's values, row-major, to `to`; checks that it is what meta said. */
 static bool take_result(tm_law_case *c, int i, const tm_tensor *result, int64_t flat)

@@ -10,8 +10,7 @@
 #include "ops/reductions_block.h"
 #include "ops_kernels.h"
 
-/* -- Sums of powers; with[0]: ord, with[1]: what elements are multiplied by ---------------------
- */
+/* -- Sums of powers; with[0]: ord, with[1]: what elements are multiplied by -------------------- */
 
 #define JOIN(a, b) ((a) + (b))
 

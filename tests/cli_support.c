@@ -140,8 +140,7 @@ void cli_tear_down(void)
     rmdir(directory);
 }
 
-/* -- Running ------------------------------------------------------------------------------------
- */
+/* -- Running ----------------------------------------------------------------------------------- */
 
 enum { MAX_WORDS = 64 };
 
@@ -206,8 +205,7 @@ void cli_keep(char *to, size_t size, const char *text)
     memcpy(to, text, length + 1);
 }
 
-/* -- Judging ------------------------------------------------------------------------------------
- */
+/* -- Judging ----------------------------------------------------------------------------------- */
 
 /* The first line of standard error is `text`, the others are indented. */
 static void check_error(const cli_case *c)

@@ -5,8 +5,7 @@
 
 #include "support.h"
 
-/* -- A batched row sum: over the loops, every row at once -----------------------------------------
- */
+/* -- A batched row sum: over the loops, every row at once -------------------------------------- */
 
 static int calls;           /* of the batched kernel */
 static tm_batch last_batch; /* what it was given */

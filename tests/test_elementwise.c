@@ -6,8 +6,7 @@
 
 #include "support.h"
 
-/* -- Against a plain loop -----------------------------------------------------------------------
- */
+/* -- Against a plain loop ---------------------------------------------------------------------- */
 
 enum { LAYOUTS = 6 };
 
@@ -196,8 +195,7 @@ START_TEST(scalars_are_weak)
 }
 END_TEST
 
-/* -- Metas of one's own, optional operands, several outputs -------------------------------------
- */
+/* -- Metas of one's own, optional operands, several outputs ------------------------------------ */
 
 static tm_status choose_loop(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)
 {

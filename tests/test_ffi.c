@@ -119,8 +119,7 @@ static void note_list(tm_tensor_list x)
 
 CASE(list_, tm_tensor_list, note_list(x))
 
-/* -- One type at a time ---------------------------------------------------------------------------
- */
+/* -- One type at a time ------------------------------------------------------------------------ */
 
 START_TEST(an_int)
 {
@@ -273,8 +272,7 @@ START_TEST(a_list_of_tensors)
 }
 END_TEST
 
-/* -- All at once ----------------------------------------------------------------------------------
- */
+/* -- All at once ------------------------------------------------------------------------------- */
 
 /* More arguments than registers, in mixed order, so that some of each kind go by the stack. */
 #define MIXED                                                                                      \

@@ -11,8 +11,7 @@
 #include "law/sample.h"
 #include "support.h"
 
-/* -- Running it ---------------------------------------------------------------------------------
- */
+/* -- Running it -------------------------------------------------------------------------------- */
 
 static tm_law_result run_law(const char *op, int64_t cases, uint64_t seed, FILE *report)
 {
@@ -74,8 +73,7 @@ START_TEST(every_op_keeps_the_law)
 }
 END_TEST
 
-/* -- What the samples cover ----------------------------------------------------------------------
- */
+/* -- What the samples cover -------------------------------------------------------------------- */
 
 static bool sample_is_of(const tm_sample *sample, const tm_op *op)
 {
@@ -154,8 +152,7 @@ START_TEST(the_checks_of_elementwise_ops_have_samples)
 }
 END_TEST
 
-/* -- Ops that are right or wrong in one way ------------------------------------------------------
- */
+/* -- Ops that are right or wrong in one way ---------------------------------------------------- */
 
 static tm_status row_meta(tm_call *call, const tm_tensor *x)
 {
@@ -398,8 +395,7 @@ START_TEST(a_samples_own_check_judges_every_example)
 }
 END_TEST
 
-/* -- Composites, which fail as their inner calls do -----------------------------------------------
- */
+/* -- Composites, which fail as their inner calls do -------------------------------------------- */
 
 static const tm_op *inner;
 

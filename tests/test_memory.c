@@ -7,8 +7,7 @@
 
 #include "support.h"
 
-/* -- An allocator that writes sizes beside blocks and fails on demand -----------------------------
- */
+/* -- An allocator that writes sizes beside blocks and fails on demand -------------------------- */
 
 static struct {
     tm_allocator below;

@@ -33,8 +33,7 @@ static void begin_story(void)
         story[0] = '\0';                                                                           \
     } while (0)
 
-/* -- Modes for these tests: state is the mode's name in the story -------------------------------
- */
+/* -- Modes for these tests: state is the mode's name in the story ------------------------------ */
 
 static tm_mode_answer declines(tm_call *call, void *state)
 {

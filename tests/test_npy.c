@@ -26,20 +26,23 @@
 /* A directory for the test's own files, made anew for every test. */
 static char scratch[256];
 
-static void make_scratch(void) {
+static void make_scratch(void)
+{
     const char *parent = getenv("TMPDIR");
     snprintf(scratch, sizeof(scratch), "%s/test-npy-XXXXXX", parent != NULL ? parent : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(scratch));
 }
 
-static const char *in_scratch(const char *name) {
+static const char *in_scratch(const char *name)
+{
     static char path[512];
     snprintf(path, sizeof(path), "%s/%s", scratch, name);
     return path;
 }
 
 /* How many files stand in the scratch directory; removes them. */
-static int empty_scratch(void) {
+static int empty_scratch(void)
+{
     DIR *directory = opendir(scratch);
     ck_assert_ptr_nonnull(directory);
     int files = 0;
@@ -53,7 +56,8 @@ static int empty_scratch(void) {
     return files;
 }
 
-static void remove_scratch(void) {
+static void remove_scratch(void)
+{
     empty_scratch();
     rmdir(scratch);
 }
@@ -62,17 +66,20 @@ static void remove_scratch(void) {
 static tm_memory_stats at_start;
 
 /* Blocks that the test has made the library hold. */
-static uint64_t live_blocks(void) {
+static uint64_t live_blocks(void)
+{
     return tm_memory_get_stats().live_blocks - at_start.live_blocks;
 }
 
-static void set_up(void) {
+static void set_up(void)
+{
     make_scratch();
     tm_scope_pop(tm_scope_push()); /* the thread's record is made at the first use */
     at_start = tm_memory_get_stats();
 }
 
-static size_t read_file(const char *path, char **data) {
+static size_t read_file(const char *path, char **data)
+{
     FILE *file = fopen(path, "rb");
     ck_assert_msg(file != NULL, "cannot open %s", path);
     ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
@@ -85,14 +92,16 @@ static size_t read_file(const char *path, char **data) {
     return (size_t)size;
 }
 
-static void write_file(const char *path, const char *data, size_t size) {
+static void write_file(const char *path, const char *data, size_t size)
+{
     FILE *file = fopen(path, "wb");
     ck_assert_ptr_nonnull(file);
     ck_assert_uint_eq(fwrite(data, 1, size, file), size);
     ck_assert_int_eq(fclose(file), 0);
 }
 
-static void check_same_file(const char *path, const char *other) {
+static void check_same_file(const char *path, const char *other)
+{
     char *a, *b;
     size_t a_size = read_file(path, &a), b_size = read_file(other, &b);
     ck_assert_msg(a_size == b_size && memcmp(a, b, a_size) == 0, "%s differs from %s", path, other);
@@ -101,7 +110,8 @@ static void check_same_file(const char *path, const char *other) {
 }
 
 /* Calls `check` with every file whose name begins with `prefix`; returns how many. */
-static int for_each_file(const char *prefix, void (*check)(const char *path)) {
+static int for_each_file(const char *prefix, void (*check)(const char *path))
+{
     DIR *directory = opendir(NPY_DATA);
     ck_assert_ptr_nonnull(directory);
     int files = 0;
@@ -119,7 +129,8 @@ static int for_each_file(const char *prefix, void (*check)(const char *path)) {
 
 /* -- Loading ----------------------------------------------------------------------------------- */
 
-static void check_good(const char *path) {
+static void check_good(const char *path)
+{
     size_t length = strlen(path);
     if (strcmp(path + length - 11, ".expect.npy") == 0) {
         return;
@@ -143,13 +154,15 @@ static void check_good(const char *path) {
     ck_assert_uint_eq(live_blocks(), 0);
 }
 
-START_TEST(loads_good_files) {
+START_TEST(loads_good_files)
+{
     ck_assert_int_ge(for_each_file("good_", check_good), 100);
     ck_assert_int_eq(empty_scratch(), 1);
 }
 END_TEST
 
-static void check_refused(const char *path, tm_status code) {
+static void check_refused(const char *path, tm_status code)
+{
     tm_memory_reset_peak();
     ck_assert_msg(tm_npy_load(path) == NULL, "%s loads", path);
     ck_assert_msg(tm_error_code() == code, "%s: %s", path, tm_error_message());
@@ -161,32 +174,38 @@ static void check_refused(const char *path, tm_status code) {
     tm_error_clear();
 }
 
-static void check_bad(const char *path) {
+static void check_bad(const char *path)
+{
     check_refused(path, TM_ERR_IO);
 }
 
-static void check_dtype(const char *path) {
+static void check_dtype(const char *path)
+{
     check_refused(path, TM_ERR_DTYPE);
 }
 
-START_TEST(refuses_bad_files) {
+START_TEST(refuses_bad_files)
+{
     ck_assert_int_ge(for_each_file("bad_", check_bad), 60);
 }
 END_TEST
 
-START_TEST(refuses_other_dtypes) {
+START_TEST(refuses_other_dtypes)
+{
     ck_assert_int_ge(for_each_file("dtype_", check_dtype), 10);
 }
 END_TEST
 
-static void check_message(const char *name, const char *part) {
+static void check_message(const char *name, const char *part)
+{
     char path[512];
     snprintf(path, sizeof(path), NPY_DATA "/%s.npy", name);
     ck_assert_ptr_null(tm_npy_load(path));
     ck_assert_msg(strstr(tm_error_message(), part) != NULL, "%s: %s", name, tm_error_message());
 }
 
-START_TEST(says_what_is_wrong) {
+START_TEST(says_what_is_wrong)
+{
     check_message("bad_zip", ".npz");
     check_message("bad_text", "not a .npy file");
     check_message("bad_shape_lying", "truncated: shape (4,) of float64 needs 32 bytes");
@@ -199,7 +218,8 @@ START_TEST(says_what_is_wrong) {
 }
 END_TEST
 
-START_TEST(refuses_what_is_no_file) {
+START_TEST(refuses_what_is_no_file)
+{
     ck_assert_ptr_null(tm_npy_load(NULL));
     ck_assert_int_eq(tm_error_code(), TM_ERR_USAGE);
     check_bad(in_scratch("missing.npy"));
@@ -212,7 +232,8 @@ END_TEST
 
 /* Every prefix of a good file and every change of one byte of its header: it is refused or loads,
  * and nothing is lost. What loads is no larger than the file. */
-static void check_mutations(const char *name) {
+static void check_mutations(const char *name)
+{
     char path[512], *data;
     snprintf(path, sizeof(path), NPY_DATA "/%s.npy", name);
     size_t size = read_file(path, &data);
@@ -244,13 +265,15 @@ static void check_mutations(const char *name) {
     free(data);
 }
 
-START_TEST(survives_mutations) {
+START_TEST(survives_mutations)
+{
     check_mutations("good_f32");
     check_mutations("good_u16_fortran");
 }
 END_TEST
 
-START_TEST(belongs_to_the_scope) {
+START_TEST(belongs_to_the_scope)
+{
     tm_scope *scope = tm_scope_push();
     ck_assert_ptr_nonnull(tm_npy_load(NPY_DATA "/good_v3.npy"));
     ck_assert_ptr_nonnull(tm_npy_load(NPY_DATA "/good_v2_fortran_big.npy"));
@@ -262,7 +285,8 @@ END_TEST
 
 /* -- Saving ------------------------------------------------------------------------------------ */
 
-START_TEST(saves_views_in_order) {
+START_TEST(saves_views_in_order)
+{
     int16_t data[24];
     for (int16_t i = 0; i < 24; i++) {
         data[i] = i;
@@ -299,7 +323,8 @@ START_TEST(saves_views_in_order) {
 }
 END_TEST
 
-START_TEST(refuses_to_save) {
+START_TEST(refuses_to_save)
+{
     tm_tensor *x = tm_from_data(TM_INT8, 0, NULL, "\x05");
     ck_assert_int_eq(tm_npy_save(NULL, x), TM_ERR_USAGE);
     ck_assert_int_eq(tm_npy_save(in_scratch("no/such/directory.npy"), x), TM_ERR_IO);
@@ -321,7 +346,8 @@ START_TEST(refuses_to_save) {
 }
 END_TEST
 
-START_TEST(leaves_no_half_file) {
+START_TEST(leaves_no_half_file)
+{
     tm_tensor *old = tm_from_data(TM_INT8, 0, NULL, "\x05");
     char path[512];
     snprintf(path, sizeof(path), "%s", in_scratch("kept.npy"));
@@ -353,7 +379,8 @@ START_TEST(leaves_no_half_file) {
 }
 END_TEST
 
-START_TEST(fails_on_mapped_as_data_does) {
+START_TEST(fails_on_mapped_as_data_does)
+{
     tm_scope *scope = tm_scope_push();
     tm_tensor *x = tm_new(TM_FLOAT32, 2, (int64_t[]){2, 3});
     tm_vmap_level *level = tm_vmap_push(NULL);
@@ -382,18 +409,21 @@ END_TEST
 
 static int calls_left;
 
-static void *failing_alloc(size_t size, void *user) {
+static void *failing_alloc(size_t size, void *user)
+{
     (void)user;
     return calls_left-- > 0 ? malloc(size) : NULL;
 }
 
-static void plain_release(void *memory, size_t size, void *user) {
+static void plain_release(void *memory, size_t size, void *user)
+{
     (void)size;
     (void)user;
     free(memory);
 }
 
-START_TEST(survives_lack_of_memory) {
+START_TEST(survives_lack_of_memory)
+{
     const tm_allocator allocator = {sizeof(allocator), failing_alloc, plain_release, NULL};
     tm_set_allocator(&allocator);
     const char *path = NPY_DATA "/good_v2_fortran_big.npy";
@@ -418,7 +448,8 @@ START_TEST(survives_lack_of_memory) {
 }
 END_TEST
 
-Suite *npy_suite(void) {
+Suite *npy_suite(void)
+{
     Suite *suite = suite_create("npy");
     TCase *tests = tcase_create("npy");
     tcase_set_timeout(tests, 60);

@@ -17,8 +17,7 @@ static tm_tensor *view(const tm_tensor *x, tm_int_list shape, const int64_t *str
 
 #define VIEW(x, shape, offset, ...) view(x, shape, (const int64_t[]){__VA_ARGS__}, offset)
 
-/* -- Outputs that overlap themselves or each other ----------------------------------------------
- */
+/* -- Outputs that overlap themselves or each other --------------------------------------------- */
 
 START_TEST(an_output_whose_elements_share_memory_is_refused)
 {
@@ -106,8 +105,7 @@ START_TEST(two_outputs_that_overlap_are_refused)
 }
 END_TEST
 
-/* -- Inputs under outputs -----------------------------------------------------------------------
- */
+/* -- Inputs under outputs ---------------------------------------------------------------------- */
 
 START_TEST(a_shifted_input_is_read_as_it_stood)
 {
@@ -201,8 +199,7 @@ START_TEST(memory_wrapped_twice_is_one_memory)
 }
 END_TEST
 
-/* -- What a written argument must be ------------------------------------------------------------
- */
+/* -- What a written argument must be ----------------------------------------------------------- */
 
 START_TEST(outputs_are_neither_resized_nor_broadcast)
 {
@@ -265,8 +262,7 @@ START_TEST(an_output_of_a_narrower_dtype_or_kind_is_refused)
 }
 END_TEST
 
-/* -- No half-written results --------------------------------------------------------------------
- */
+/* -- No half-written results ------------------------------------------------------------------- */
 
 START_TEST(a_failing_op_leaves_its_output_as_it_was)
 {

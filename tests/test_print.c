@@ -21,17 +21,20 @@
 /* What the library holds before the test: its own tables. */
 static tm_memory_stats at_start;
 
-static void set_up(void) {
+static void set_up(void)
+{
     tm_scope_pop(tm_scope_push()); /* the thread's record is made at the first use */
     at_start = tm_memory_get_stats();
 }
 
 /* Blocks that the test has made the library hold. */
-static uint64_t live_blocks(void) {
+static uint64_t live_blocks(void)
+{
     return tm_memory_get_stats().live_blocks - at_start.live_blocks;
 }
 
-static char *read_file(const char *path) {
+static char *read_file(const char *path)
+{
     FILE *file = fopen(path, "rb");
     ck_assert_msg(file != NULL, "cannot open %s", path);
     ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
@@ -45,7 +48,8 @@ static char *read_file(const char *path) {
 }
 
 /* The tensor of a case: bfloat16 is stored as its bits, which .npy can hold. */
-static tm_tensor *load_case(const char *name) {
+static tm_tensor *load_case(const char *name)
+{
     char path[512];
     snprintf(path, sizeof(path), PRINT_DATA "/%s", name);
     tm_tensor *x = tm_npy_load(path);
@@ -59,7 +63,8 @@ static tm_tensor *load_case(const char *name) {
     return x;
 }
 
-START_TEST(prints_as_numpy) {
+START_TEST(prints_as_numpy)
+{
     DIR *directory = opendir(PRINT_DATA);
     ck_assert_ptr_nonnull(directory);
     int cases = 0;
@@ -87,14 +92,16 @@ START_TEST(prints_as_numpy) {
 }
 END_TEST
 
-static void check_text(const tm_tensor *x, const char *wanted) {
+static void check_text(const tm_tensor *x, const char *wanted)
+{
     char *got = tm_to_string(x);
     ck_assert_msg(got != NULL, "%s", tm_error_message());
     ck_assert_str_eq(got, wanted);
     tm_string_free(got);
 }
 
-START_TEST(prints_views) {
+START_TEST(prints_views)
+{
     const double data[] = {1, 2, 3, 4.5, 5, 6};
     tm_scope *scope = tm_scope_push();
     tm_tensor *x = tm_from_data(TM_FLOAT64, 2, (int64_t[]){2, 3}, data);
@@ -114,7 +121,8 @@ START_TEST(prints_views) {
 }
 END_TEST
 
-START_TEST(prints_to_a_stream) {
+START_TEST(prints_to_a_stream)
+{
     tm_tensor *x = tm_from_data(TM_INT32, 1, (int64_t[]){2}, (int32_t[]){-1, 20});
     char *text = NULL;
     size_t size = 0;
@@ -137,7 +145,8 @@ START_TEST(prints_to_a_stream) {
 }
 END_TEST
 
-START_TEST(refuses_null) {
+START_TEST(refuses_null)
+{
     ck_assert_ptr_null(tm_to_string(NULL));
     ck_assert_int_eq(tm_error_code(), TM_ERR_USAGE);
     tm_error_clear();
@@ -151,7 +160,8 @@ START_TEST(refuses_null) {
 }
 END_TEST
 
-START_TEST(prints_mapped) {
+START_TEST(prints_mapped)
+{
     tm_scope *scope = tm_scope_push();
     tm_tensor *x = tm_new(TM_FLOAT32, 3, (int64_t[]){4, 2, 3});
     tm_vmap_level *outer = tm_vmap_push(NULL);
@@ -176,7 +186,8 @@ START_TEST(prints_mapped) {
 }
 END_TEST
 
-START_TEST(formats_shapes) {
+START_TEST(formats_shapes)
+{
     char text[64];
     const int64_t shape[] = {2, 3, INT64_MAX};
     ck_assert_int_eq(tm_format_shape(text, sizeof(text), 0, NULL), 2);
@@ -202,18 +213,21 @@ END_TEST
 /* An allocator that fails at the n-th call from now. */
 static int calls_left;
 
-static void *failing_alloc(size_t size, void *user) {
+static void *failing_alloc(size_t size, void *user)
+{
     (void)user;
     return calls_left-- > 0 ? malloc(size) : NULL;
 }
 
-static void plain_release(void *memory, size_t size, void *user) {
+static void plain_release(void *memory, size_t size, void *user)
+{
     (void)size;
     (void)user;
     free(memory);
 }
 
-START_TEST(survives_lack_of_memory) {
+START_TEST(survives_lack_of_memory)
+{
     const tm_allocator allocator = {sizeof(allocator), failing_alloc, plain_release, NULL};
     tm_tensor *x = load_case("f64_edge_7.npy");
     uint64_t before = live_blocks();
@@ -237,7 +251,8 @@ START_TEST(survives_lack_of_memory) {
 }
 END_TEST
 
-Suite *print_suite(void) {
+Suite *print_suite(void)
+{
     Suite *suite = suite_create("print");
     TCase *tests = tcase_create("print");
     tcase_set_timeout(tests, 60);

@@ -97,8 +97,7 @@ static float *element(place *p, int ndim, int64_t flat)
     return p->at + offset;
 }
 
-/* -- Comparing ----------------------------------------------------------------------------------
- */
+/* -- Comparing --------------------------------------------------------------------------------- */
 
 /* The first element of a handle for one lane. */
 static const char *library_at(const tm_tensor *x, int num_entries, const tm_batch_entry *entries,
@@ -137,8 +136,7 @@ static void compare(void)
     }
 }
 
-/* -- Statements ----------------------------------------------------------------------------------
- */
+/* -- Statements -------------------------------------------------------------------------------- */
 
 static reg *add_reg(tm_tensor *x, int ndim)
 {

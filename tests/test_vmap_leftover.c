@@ -102,8 +102,7 @@ START_TEST(a_failing_second_output_releases_the_first)
 }
 END_TEST
 
-/* -- What the function opens or tries to close --------------------------------------------------
- */
+/* -- What the function opens or tries to close ------------------------------------------------- */
 
 static int destroyed;
 

@@ -13,8 +13,7 @@
 
 #include <math.h>
 
-/* -- fault_rows: a copy of a stack of matrices --------------------------------------------------
- */
+/* -- fault_rows: a copy of a stack of matrices ------------------------------------------------- */
 
 static tm_status rows_meta(tm_call *call, const tm_tensor *x)
 {
@@ -50,8 +49,7 @@ static tm_status rows_impl(tm_call *call, const tm_tensor *x, tm_tensor *out)
     return TM_OK;
 }
 
-/* -- fault_take: x times its element k, of the flattened example --------------------------------
- */
+/* -- fault_take: x times its element k, of the flattened example ------------------------------- */
 
 static tm_status take_meta(tm_call *call, const tm_tensor *x, int64_t k)
 {
@@ -77,8 +75,7 @@ static tm_status take_impl(tm_call *call, const tm_tensor *x, int64_t k, tm_tens
     return TM_OK;
 }
 
-/* -- fault_root: square roots of rows -----------------------------------------------------------
- */
+/* -- fault_root: square roots of rows ---------------------------------------------------------- */
 
 static tm_status root_meta(tm_call *call, const tm_tensor *x)
 {
@@ -103,8 +100,7 @@ static tm_status root_impl(tm_call *call, const tm_tensor *x, tm_tensor *out)
     return TM_OK;
 }
 
-/* -- fault_sum ----------------------------------------------------------------------------------
- */
+/* -- fault_sum --------------------------------------------------------------------------------- */
 
 static tm_status sum_loop(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)
 {
@@ -115,8 +111,7 @@ static tm_status sum_loop(tm_call *call, char *const *ptr, const int64_t *step, 
     return TM_OK;
 }
 
-/* -- fault_ratio --------------------------------------------------------------------------------
- */
+/* -- fault_ratio ------------------------------------------------------------------------------- */
 
 static tm_status ratio_loop(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)
 {
@@ -130,8 +125,7 @@ static tm_status ratio_loop(tm_call *call, char *const *ptr, const int64_t *step
     return TM_OK;
 }
 
-/* -- fault_twice: twice a scalar, one example or all --------------------------------------------
- */
+/* -- fault_twice: twice a scalar, one example or all ------------------------------------------- */
 
 static tm_status twice_meta(tm_call *call, const tm_tensor *x)
 {
