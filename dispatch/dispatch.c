@@ -148,7 +148,7 @@ static tm_status check_written(tm_call *call)
     return TM_OK;
 }
 
-static tm_status run_meta(tm_call *call)
+static inline __attribute__((always_inline)) tm_status run_meta(tm_call *call)
 {
     const tm_op *op = call->op;
     if (__builtin_expect(atomic_load_explicit(&op->retired, memory_order_acquire), 0))
@@ -168,7 +168,7 @@ static tm_status run_meta(tm_call *call)
     return op->has_written ? check_written(call) : TM_OK;
 }
 
-static void finish(tm_call *call, tm_status status)
+static inline void finish(tm_call *call, tm_status status)
 {
     const tm_op *op = call->op;
     if (__builtin_expect(status != TM_OK, 0)) {
@@ -190,7 +190,8 @@ static tm_status begin_random(tm_call *call)
     return TM_OK;
 }
 
-tm_status tm_dispatch(const tm_op *op, const tm_value *args, tm_value *results)
+static inline __attribute__((always_inline)) tm_status
+dispatch(const tm_op *op, const tm_value *args, tm_value *results)
 {
     tm_thread *thread = tm_thread_get();
     if (!thread)
@@ -214,6 +215,11 @@ tm_status tm_dispatch(const tm_op *op, const tm_value *args, tm_value *results)
     return status;
 }
 
+tm_status tm_dispatch(const tm_op *op, const tm_value *args, tm_value *results)
+{
+    return dispatch(op, args, results);
+}
+
 tm_status tm_dispatch_builtin(int place, const tm_value *args, tm_value *results)
 {
     const tm_op *op = atomic_load_explicit(&tm_builtin_ops[place], memory_order_acquire);
@@ -222,7 +228,7 @@ tm_status tm_dispatch_builtin(int place, const tm_value *args, tm_value *results
             return TM_ERR_MEMORY;
         op = atomic_load_explicit(&tm_builtin_ops[place], memory_order_acquire);
     }
-    return tm_dispatch(op, args, results);
+    return dispatch(op, args, results);
 }
 
 tm_status tm_infer(const tm_op *op, const tm_value *args, int num_args, tm_spec *specs,

@@ -1,7 +1,7 @@
 /* kernel_check.c: checks that many metas share, worded once. */
 #include "call.h"
 
-tm_status tm_check_axis(tm_call *call, const char *argument, int ndim, int64_t *axis)
+tm_status tm_resolve_axis(tm_call *call, const char *argument, int ndim, int64_t *axis)
 {
     if (__builtin_expect(!call || !axis, 0))
         return tm_kernel_null(call, "check_axis", "axis");

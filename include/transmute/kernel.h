@@ -39,8 +39,15 @@ TM_API const char *tm_sizes_text(tm_call *call, int64_t ndim, const int64_t *siz
 
 /* -- Checks that many metas share ------------------------------------------------------------ */
 
+/** What tm_check_axis does where the axis is not in 0..ndim-1 already. */
+TM_API tm_status tm_resolve_axis(tm_call *call, const char *argument, int ndim, int64_t *axis);
 /** Makes a negative axis positive, in place; TM_ERR_DIM where it is out of range for ndim. */
-TM_API tm_status tm_check_axis(tm_call *call, const char *argument, int ndim, int64_t *axis);
+static inline tm_status tm_check_axis(tm_call *call, const char *argument, int ndim, int64_t *axis)
+{
+    if (axis && *axis >= 0 && *axis < ndim)
+        return TM_OK;
+    return tm_resolve_axis(call, argument, ndim, axis);
+}
 /** Resolves a list of axes to a bit mask; TM_ERR_DIM out of range or twice. NULL: all axes. */
 TM_API tm_status tm_check_axes(tm_call *call, const char *argument, int ndim,
                                const tm_int_list *axes, uint32_t *mask);
