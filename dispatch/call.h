@@ -41,6 +41,8 @@ struct tm_call {
     uint32_t returned;     /**< bit i: a mode handler returned output i */
     uint32_t core_set;     /**< bit i: operand i has core axes of its own */
     bool declined;         /**< a batched kernel declined */
+    bool in_meta;          /**< meta is running: only then can outputs be described */
+    bool handling;         /**< a mode handles this call: it may pass it on and return outputs */
     bool same_shapes;      /**< elementwise: every tensor has the output's shape */
     bool params_set;
     bool chained_null; /**< an argument was NULL: the standing error stays */
@@ -85,6 +87,8 @@ static inline void tm_call_init(tm_call *call, const tm_op *op, tm_thread *threa
     call->outs = NULL;
     call->view_outputs = call->set_outputs = call->returned = call->core_set = 0;
     call->declined = call->params_set = call->chained_null = call->same_shapes = false;
+    call->in_meta = true;
+    call->handling = false;
     call->text_used = 0;
     call->failed_at = 0;
     call->workspace_size = 0;
@@ -130,6 +134,8 @@ tm_status tm_call_no_memory(tm_call *call, int64_t bytes);
 /** For the functions of kernel.h: NULL where something is needed, as a failure of the call, or as
  * the thread's record where there is no call. */
 tm_status tm_kernel_null(tm_call *call, const char *function, const char *argument);
+/** For what only a meta can say: a failure of the call where no meta is running. */
+tm_status tm_kernel_not_meta(tm_call *call, const char *function);
 /** Whether x is a tensor. */
 static inline bool tm_kernel_tensor(const tm_tensor *x)
 {

@@ -163,6 +163,7 @@ static inline __attribute__((always_inline)) tm_status run_meta(tm_call *call)
             tm_call_take_error(call, status);
         return call->failure.code;
     }
+    call->in_meta = false;
     if (__builtin_expect(call->set_outputs != op->tensor_outputs, 0))
         return tm_fail(call, TM_ERR_SCHEMA, "meta left an output undescribed");
     return op->has_written ? check_written(call) : TM_OK;

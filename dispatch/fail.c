@@ -64,6 +64,11 @@ tm_status tm_kernel_null(tm_call *call, const char *function, const char *argume
                    argument);
 }
 
+tm_status tm_kernel_not_meta(tm_call *call, const char *function)
+{
+    return tm_fail(call, TM_ERR_USAGE, "%s was called outside the op's meta", function);
+}
+
 tm_status tm_call_no_memory(tm_call *call, int64_t bytes)
 {
     return tm_fail(call, TM_ERR_MEMORY, "no memory for %lld bytes", (long long)bytes);

@@ -59,6 +59,8 @@ tm_status tm_elementwise_meta(tm_call *call, const tm_loop *loops)
 {
     if (__builtin_expect(!call || !loops, 0))
         return tm_kernel_null(call, "elementwise_meta", "loops");
+    if (__builtin_expect(!call->in_meta, 0))
+        return tm_kernel_not_meta(call, "tm_elementwise_meta");
     const tm_op *op = call->op;
     if (op->simple && loops == op->def.loops && op->schema.num_outputs == 1 &&
         same_everything(call)) {
@@ -138,6 +140,8 @@ tm_status tm_elementwise_loop(tm_call *call, tm_loop_fn fn, int num_operands,
 {
     if (__builtin_expect(!call || !fn || (num_operands > 0 && !compute), 0))
         return tm_kernel_null(call, "elementwise_loop", "loop or dtypes");
+    if (__builtin_expect(!call->in_meta, 0))
+        return tm_kernel_not_meta(call, "tm_elementwise_loop");
     if (num_operands < 1 || num_operands > TM_MAX_COMPUTE)
         return tm_fail(call, TM_ERR_SCHEMA, "meta sets %d operands for a loop", num_operands);
     call->loop = fn;
@@ -152,6 +156,8 @@ tm_status tm_reduction_meta(tm_call *call, const tm_tensor *x, uint32_t mask, bo
 {
     if (__builtin_expect(!call || !loops || !tm_kernel_tensor(x), 0))
         return tm_kernel_null(call, "reduction_meta", "tensor or loops");
+    if (__builtin_expect(!call->in_meta, 0))
+        return tm_kernel_not_meta(call, "tm_reduction_meta");
     const tm_reduce_loop *loop = loops;
     while (loop && loop->fn && loop->in != (tm_dtype)x->dtype)
         loop++;

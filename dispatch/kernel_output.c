@@ -71,6 +71,8 @@ tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const in
 {
     if (__builtin_expect(!call || (ndim > 0 && !shape), 0))
         return tm_kernel_null(call, "output", "shape");
+    if (__builtin_expect(!call->in_meta, 0))
+        return tm_kernel_not_meta(call, "tm_output");
     if (__builtin_expect(!output_index(call, i), 0))
         return bad_output(call, i);
     return set_output(call, i, dtype, ndim, shape, NULL, NULL);
@@ -88,6 +90,8 @@ tm_status tm_output_view(tm_call *call, int i, const tm_tensor *x, int ndim, con
 {
     if (__builtin_expect(!call || !tm_kernel_tensor(x) || (ndim > 0 && (!shape || !strides)), 0))
         return tm_kernel_null(call, "output_view", "tensor, shape or strides");
+    if (__builtin_expect(!call->in_meta, 0))
+        return tm_kernel_not_meta(call, "tm_output_view");
     if (__builtin_expect(!output_index(call, i), 0))
         return bad_output(call, i);
     tm_output_place *place = &call->places[i];
@@ -112,15 +116,18 @@ void *tm_params(tm_call *call, size_t size)
                 TM_PARAMS_SIZE);
         return NULL;
     }
-    if (!call->params_set)
+    if (!call->params_set) {
+        if (!call->in_meta)
+            return tm_kernel_not_meta(call, "tm_params, for the first time,"), NULL;
         memset(call->params, 0, TM_PARAMS_SIZE);
-    call->params_set = true;
+        call->params_set = true;
+    }
     return call->params;
 }
 
 void tm_need_workspace(tm_call *call, size_t size)
 {
-    if (__builtin_expect(!call, 0))
+    if (!call || !call->in_meta)
         return;
     if (size > call->workspace_size)
         call->workspace_size = size;
@@ -137,6 +144,8 @@ tm_status tm_core_axes(tm_call *call, int operand, int num_axes, const int64_t *
 {
     if (__builtin_expect(!call || (num_axes > 0 && !axes), 0))
         return tm_kernel_null(call, "core_axes", "axes");
+    if (__builtin_expect(!call->in_meta, 0))
+        return tm_kernel_not_meta(call, "tm_core_axes");
     if (operand < 0 || operand >= TM_CORE_OPERANDS || num_axes < 0 || num_axes > TM_MAX_NDIM)
         return tm_fail(call, TM_ERR_SCHEMA, "meta names %d core axes of operand %d", num_axes,
                        operand);

@@ -16,6 +16,7 @@ void tm_mode_enter(tm_thread *thread, tm_mode *mode, const tm_mode_def *def, voi
     mode->below = thread->top;
     mode->interposers = thread->interposers + interposes;
     mode->serial = 0;
+    mode->busy = 0;
     thread->top = mode;
     thread->interposers = mode->interposers;
 }
@@ -78,6 +79,10 @@ tm_status tm_mode_pop(tm_mode *mode)
         return tm_error_set(TM_ERR_USAGE, "mode_pop", "mode",
                             "mode must be the innermost one of this thread, pushed by "
                             "tm_mode_push");
+    if (thread->top->busy)
+        return tm_error_set(
+            TM_ERR_USAGE, "mode_pop", "mode",
+            "mode is being told of a call, it cannot be popped before that is done");
     close_pushed(thread->top);
     return TM_OK;
 }
@@ -103,7 +108,10 @@ static tm_status take_output(tm_call *call, int i, const tm_tensor *output, cons
     }
     if (op->written_arg[i] >= 0) {
         call->results[i].tensor = call->args[op->written_arg[i]].tensor;
-        return TM_OK;
+        if (!output || output == call->results[i].tensor)
+            return TM_OK;
+        return tm_fail(call, TM_ERR_SCHEMA, "output %d must be %s itself, which the op writes", i,
+                       op->schema.params[op->written_arg[i]].name);
     }
     if (!output || output == TM_NONE || !tm_handle_live(output))
         return tm_fail(call, TM_ERR_SCHEMA, "output %d was not set", i);
@@ -167,7 +175,9 @@ static tm_status take_outputs(tm_call *call, const tm_mode *base, tm_scope *scop
     const tm_tensor *outputs[TM_MAX_OUTPUTS];
     for (int i = 0; i < call->op->schema.num_outputs; i++) {
         bool tensor = call->op->schema.outputs[i].type == TM_TYPE_TENSOR;
-        outputs[i] = tensor && (call->returned >> i & 1) ? call->results[i].tensor : NULL;
+        if (tensor && !(call->returned >> i & 1))
+            return tm_fail(call, TM_ERR_SCHEMA, "output %d was not set", i);
+        outputs[i] = tensor ? call->results[i].tensor : NULL;
     }
     return tm_call_take_outputs(call, outputs, base, scope);
 }
@@ -184,7 +194,10 @@ static tm_mode_answer run_handler(tm_call *call, tm_mode *mode, tm_status *statu
     call->pass_to = mode->below;
     call->returned = 0;
     tm_scope_open(thread, &scope);
+    bool handling = call->handling;
+    call->handling = true;
     tm_mode_answer answer = mode->def->handle(call, mode->state);
+    call->handling = handling;
     *status = TM_OK;
     if (answer == TM_MODE_HANDLED) {
         *status = take_outputs(call, mode->below, &scope);
@@ -202,47 +215,62 @@ static tm_mode_answer run_handler(tm_call *call, tm_mode *mode, tm_status *statu
     return answer;
 }
 
+/* Tells a mode of a call. The mode and those above it are off meanwhile: ops that it calls are not
+ * told to it again. */
+static void tell(const tm_call *call, tm_mode *mode, bool before, tm_status status)
+{
+    const tm_mode_def *def = mode->def;
+    if (before ? !def->before : !def->after)
+        return;
+    tm_thread *thread = call->thread;
+    tm_mode *top = thread->top;
+    int interposers = thread->interposers;
+    thread->top = mode->below;
+    thread->interposers = mode->below ? mode->below->interposers : 0;
+    if (before)
+        def->before(call, mode->state);
+    else
+        def->after(call, status, mode->state);
+    tm_modes_close_to(thread, mode->below);
+    thread->top = top;
+    thread->interposers = interposers;
+}
+
+static bool observes(const tm_mode *mode)
+{
+    return mode->def->before || mode->def->after;
+}
+
 tm_status tm_call_through(tm_call *call, tm_mode *mode)
 {
-    for (; mode; mode = mode->below) {
-        const tm_mode_def *def = mode->def;
-        if (def->handle) {
-            tm_status status;
-            if (def->before)
-                def->before(call, mode->state);
-            tm_mode_answer answer = run_handler(call, mode, &status);
-            if (answer == TM_MODE_DECLINE && !def->before && !def->after)
-                continue;
-            if (answer == TM_MODE_DECLINE)
-                status = tm_call_through(call, mode->below);
-            if (def->after)
-                def->after(call, status, mode->state);
-            return status;
-        }
-        if (def->before || def->after) {
-            if (def->before)
-                def->before(call, mode->state);
-            tm_status status = tm_call_through(call, mode->below);
-            if (def->after)
-                def->after(call, status, mode->state);
-            return status;
-        }
-    }
-    return tm_call_execute(call);
+    while (mode && !observes(mode) && !mode->def->handle)
+        mode = mode->below;
+    if (!mode)
+        return tm_call_execute(call);
+    tm_status status = TM_OK;
+    tm_mode_answer answer = TM_MODE_DECLINE;
+    mode->busy++;
+    tell(call, mode, true, TM_OK);
+    if (mode->def->handle)
+        answer = run_handler(call, mode, &status);
+    if (answer == TM_MODE_DECLINE)
+        status = tm_call_through(call, mode->below);
+    tell(call, mode, false, status);
+    mode->busy--;
+    return status;
 }
 
 static void observe_failure(const tm_call *call, tm_mode *mode, tm_status status)
 {
-    for (; mode; mode = mode->below) {
-        if (!mode->def->before && !mode->def->after)
-            continue;
-        if (mode->def->before)
-            mode->def->before(call, mode->state);
-        observe_failure(call, mode->below, status);
-        if (mode->def->after)
-            mode->def->after(call, status, mode->state);
+    while (mode && !observes(mode))
+        mode = mode->below;
+    if (!mode)
         return;
-    }
+    mode->busy++;
+    tell(call, mode, true, status);
+    observe_failure(call, mode->below, status);
+    tell(call, mode, false, status);
+    mode->busy--;
 }
 
 tm_status tm_modes_dispatch(tm_call *call, tm_status status)
@@ -257,7 +285,11 @@ tm_status tm_mode_pass_on(tm_call *call)
 {
     if (!call)
         return tm_error_null("mode_pass_on", "call");
+    if (!call->handling)
+        return tm_fail(call, TM_ERR_USAGE, "tm_mode_pass_on was called outside a mode's handler");
+    call->handling = false;
     tm_status status = tm_call_through(call, call->pass_to);
+    call->handling = true;
     if (status != TM_OK)
         return status;
     for (int i = 0; i < call->op->schema.num_outputs; i++) {
@@ -270,7 +302,7 @@ tm_status tm_mode_pass_on(tm_call *call)
 
 void tm_mode_return(tm_call *call, int i, const tm_tensor *output)
 {
-    if (!call || i < 0 || i >= call->op->schema.num_outputs)
+    if (!call || !call->handling || i < 0 || i >= call->op->schema.num_outputs)
         return;
     if (call->op->schema.outputs[i].type != TM_TYPE_TENSOR)
         return;

@@ -93,6 +93,13 @@ tm_tensor *tm_wrap(tm_dtype dtype, int ndim, const int64_t *shape, const int64_t
         tm_error_null("wrap", "data");
         return NULL;
     }
+    size_t size = tm_dtype_size(dtype),
+           alignment = size > 8 || dtype == TM_COMPLEX64 ? size / 2 : size;
+    if ((uintptr_t)data % alignment != 0) {
+        tm_error_set(TM_ERR_VALUE, "wrap", "data", "data must be aligned to %zu bytes for %s",
+                     alignment, tm_dtype_name(dtype));
+        return NULL;
+    }
     if (!strides) {
         tm_row_major(ndim, shape, row_major);
         strides = row_major;

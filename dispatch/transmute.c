@@ -148,7 +148,15 @@ static tm_status check_written(tm_plan *plan)
             uint64_t level = plan->level[l];
             if (needs_promotion(call, x, level))
                 plan->step[l * plan->num_operands + operand] = TM_STEP_APART;
-            else if (!has_entry(x, level) && !tm_storage_entry(x->storage, level))
+            else if (has_entry(x, level) || tm_storage_entry(x->storage, level))
+                continue;
+            else if (x->storage->external && tm_storage_inside(x->storage, call->thread, level))
+                return tm_fail_arg(call, TM_ERR_VMAP,
+                                   call->op->schema.params[call->op->written_arg[i]].name,
+                                   "a mapped value cannot be written into %s, which is not mapped "
+                                   "and stands on wrapped memory; make it with an op, or map it",
+                                   call->op->schema.params[call->op->written_arg[i]].name);
+            else
                 return tm_fail_arg(call, TM_ERR_VMAP,
                                    call->op->schema.params[call->op->written_arg[i]].name,
                                    "a mapped value cannot be written into %s, which is not mapped "
@@ -157,6 +165,12 @@ static tm_status check_written(tm_plan *plan)
         }
     }
     return tm_overlap_check_outputs(plan);
+}
+
+static tm_status promotion_memory(tm_call *call, int64_t bytes, int64_t examples)
+{
+    int64_t all;
+    return tm_call_no_memory(call, tm_mul_size(bytes, examples, &all) ? all : INT64_MAX);
 }
 
 static tm_status promote_written(tm_plan *plan)
@@ -169,7 +183,7 @@ static tm_status promote_written(tm_plan *plan)
                 continue;
             tm_open_level *level = tm_thread_level(call->thread, plan->level[l]);
             if (!level || !tm_storage_promote(x->storage, level))
-                return tm_call_no_memory(call, x->storage->root->bytes);
+                return promotion_memory(call, x->storage->root->bytes, plan->size[l]);
             call->thread->stats.promotions++;
         }
     }

@@ -349,11 +349,16 @@ tm_tensor *tm_vmap_index(tm_vmap_level *level)
                      "nothing is mapped at the level yet and no size was given");
         return NULL;
     }
-    tm_tensor *index = open->size <= INT64_MAX / 16
-                           ? tm_handle_new_storage(thread, TM_INT64, 0, NULL, open->size * 8, 1)
-                           : NULL;
-    if (!index)
-        return no_memory();
+    int64_t bytes;
+    tm_tensor *index = NULL;
+    if (tm_mul_size(open->size, 8, &bytes))
+        index = tm_handle_new_storage(thread, TM_INT64, 0, NULL, bytes, 1);
+    else
+        bytes = INT64_MAX;
+    if (!index) {
+        tm_error_memory("vmap_index", bytes);
+        return NULL;
+    }
     tm_storage *storage = index->storage;
     for (int64_t i = 0; i < open->size; i++)
         ((int64_t *)(void *)storage->data)[i] = i;

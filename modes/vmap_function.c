@@ -48,6 +48,9 @@ static tm_status agree(const tm_vmap_options *options, int num_in, const tm_tens
                        const int64_t *in_dims, int64_t *size)
 {
     *size = -1;
+    if (options && options->size && *options->size < 0)
+        return tm_error_set(TM_ERR_VALUE, "vmap", "size", "size must not be negative, got %lld",
+                            (long long)*options->size);
     if (options && options->size) {
         *size = *options->size;
     } else {

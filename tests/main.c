@@ -53,6 +53,7 @@ static const entry suites[] = {
     {"exports", exports_suite},
     {"memory_ops", memory_ops_suite},
     {"cores", cores_suite},
+    {"misuse", misuse_suite},
     {"npy", npy_suite},
     {"print", print_suite},
 };

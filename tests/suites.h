@@ -39,5 +39,6 @@ Suite *null_kernel_suite(void);
 Suite *exports_suite(void);
 Suite *memory_ops_suite(void);
 Suite *cores_suite(void);
+Suite *misuse_suite(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* test_example.c: the per-example contract: core dimensions, loops over the others, what an error
- * there adds, what meta hands to the kernel.
+/* test_example.c: the per-example contract: loops over what is not core, what an error there adds,
+ * which example is named, what meta hands to the kernel.
  */
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* test_ffi.c: kernels registered at run time as plain C functions of every type that a schema can
- * name: what arrives is what was given, alone and under vmap, through every contract.
+ * name: what arrives is what was given, alone and under vmap.
  */
 #include <math.h>
 #include <stdarg.h>

@@ -74,6 +74,7 @@ static uint64_t live_blocks(void)
 static void set_up(void)
 {
     make_scratch();
+    tm_error_clear();
     tm_scope_pop(tm_scope_push()); /* the thread's record is made at the first use */
     at_start = tm_memory_get_stats();
 }
@@ -357,7 +358,10 @@ START_TEST(leaves_no_half_file)
 
     /* A file may grow to 64 KiB, then writing fails: within contiguous and gathered elements. */
     signal(SIGXFSZ, SIG_IGN);
-    struct rlimit limit = {1 << 16, 1 << 16};
+    struct rlimit old_limit, limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &old_limit), 0);
+    limit = old_limit;
+    limit.rlim_cur = 1 << 16;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     tm_tensor *large = tm_new(TM_FLOAT64, 2, (int64_t[]){200, 300});
     memset(tm_mutable_data(large), 0, 200 * 300 * 8);
@@ -370,6 +374,7 @@ START_TEST(leaves_no_half_file)
         free(after);
         ck_assert_int_eq(tm_npy_save(in_scratch("other.npy"), each[i]), TM_ERR_IO);
     }
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &old_limit), 0);
     ck_assert_int_eq(empty_scratch(), 1);
     free(before);
     tm_release(turned);

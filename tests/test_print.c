@@ -23,6 +23,7 @@ static tm_memory_stats at_start;
 
 static void set_up(void)
 {
+    tm_error_clear();
     tm_scope_pop(tm_scope_push()); /* the thread's record is made at the first use */
     at_start = tm_memory_get_stats();
 }

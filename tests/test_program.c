@@ -1,6 +1,7 @@
 /* test_program.c: random programs under nested levels against a small interpreter of their meaning.
  *
- * A program adds, views, creates and writes in place, and maps over what it has, three levels deep.
+ * A program computes, views, creates and writes in place, and maps over what it has, three levels
+ * deep.
  * The interpreter runs it in lockstep: call by call, for every example ("lane"), on plain arrays,
  * and each lane reads memory as it stood at that call's entry. After every call, every register is
  * held against the library's handle in every lane. A write that the library refuses (TM_ERR_VMAP)
@@ -172,102 +173,204 @@ static void create(void)
     }
 }
 
+enum { SELECT, REVERSE, SWAP, EXPAND };
+
+/* One view of one place, or of the library's handle: the offset of its first element, its strides.
+ */
+static int64_t view_layout(int kind, int ndim, int axis, int64_t index, const int64_t *from,
+                           int64_t *strides)
+{
+    int64_t order[MAX_NDIM];
+    for (int d = 0, k = 0; d < ndim; d++)
+        if (kind != SELECT || d != axis)
+            order[k++] = d;
+    if (kind == SWAP) { /* with the last */
+        order[axis] = ndim - 1;
+        order[ndim - 1] = axis;
+    }
+    if (kind == EXPAND)
+        *strides++ = 0;
+    for (int d = 0; d < ndim - (kind == SELECT); d++)
+        strides[d] = from[order[d]] * (kind == REVERSE && d == axis ? -1 : 1);
+    return kind == SELECT || kind == REVERSE ? index * from[axis] : 0;
+}
+
 static void view(void)
 {
-    int from = pick(1, MAX_NDIM);
+    static const char *const names[] = {"select", "reverse", "swap", "expand"};
+    int kind = (int)next(4), from = pick(1, kind == EXPAND ? MAX_NDIM - 1 : MAX_NDIM);
     if (from < 0)
         return;
-    const reg *a = &regs[from];
-    const tm_tensor *x = a->x;
-    int kind = (int)next(3), axis = (int)next((uint32_t)a->ndim), ndim = a->ndim - (kind == 0);
-    int64_t index = kind == 0 ? (int64_t)next((uint32_t)N) : N - 1;
-    int64_t strides[MAX_NDIM], shape[] = {N, N, N}, order[MAX_NDIM];
-    for (int d = 0, k = 0; d < a->ndim; d++) /* 0: select, 1: reverse, 2: swap with the last */
-        if (kind != 0 || d != axis)
-            order[k++] = d;
-    if (kind == 2) {
-        order[axis] = a->ndim - 1;
-        order[a->ndim - 1] = axis;
-    }
-    int sign = kind == 1 ? -1 : 1;
-    for (int d = 0; d < ndim; d++)
-        strides[d] = tm_strides(x)[order[d]] * (order[d] == axis ? sign : 1);
-    int64_t offset = kind == 2 ? 0 : index * tm_strides(x)[axis];
-    static const char *const names[] = {"select", "reverse", "swap"};
+    const tm_tensor *x = regs[from].x;
+    int old = regs[from].ndim, axis = (int)next((uint32_t)old);
+    int ndim = old + (kind == EXPAND) - (kind == SELECT);
+    int64_t index = kind == SELECT ? (int64_t)next((uint32_t)N) : N - 1;
+    int64_t strides[MAX_NDIM], shape[] = {N, N, N};
+    int64_t offset = view_layout(kind, old, axis, index, tm_strides(x), strides);
     say("r%d = %s(r%d, %d, %d)\n", num_regs, names[kind], from, axis, (int)index);
     reg *r = add_reg(tm_strided_view(x, ndim, shape, strides, offset), ndim);
-    a = &regs[from];
     for (int lane = 0; lane < lanes_at(depth); lane++) {
         const place *p = place_in(&regs[from], lane);
         place *q = &r->lane[lane];
-        q->at = p->at + (kind == 2 ? 0 : index * p->strides[axis]);
-        for (int d = 0; d < ndim; d++)
-            q->strides[d] = p->strides[order[d]] * (order[d] == axis ? sign : 1);
+        q->at = p->at + view_layout(kind, old, axis, index, p->strides, q->strides);
     }
 }
 
 static float results[MAX_LANES][MAX_SIZE];
 
-/* a + b for every lane, from memory as it stands. */
-static void compute(int a, int b, int ndim)
+static float get(int r, int lane, int64_t flat)
+{
+    return *element(place_in(&regs[r], lane), regs[r].ndim, flat);
+}
+
+/* What an op gives for every lane, from memory as it stands. */
+static void compute_sum(int a, int b, int ndim)
 {
     for (int lane = 0; lane < lanes_at(depth); lane++)
         for (int64_t i = 0; i < power(N, ndim); i++)
-            results[lane][i] = *element(place_in(&regs[a], lane), regs[a].ndim, i) +
-                               *element(place_in(&regs[b], lane), regs[b].ndim, i);
+            results[lane][i] = get(a, lane, i) + get(b, lane, i);
 }
 
-static void sum(void)
+static void compute_triu(int a, int ndim)
 {
-    int a = pick(0, 2), b = pick(0, MAX_NDIM);
-    int ndim = regs[a].ndim > regs[b].ndim ? regs[a].ndim : regs[b].ndim;
-    say("r%d = add(r%d, r%d)\n", num_regs, a, b);
-    compute(a, b, ndim);
-    reg *r = add_reg(tm_add(regs[a].x, regs[b].x), ndim);
+    for (int lane = 0; lane < lanes_at(depth); lane++)
+        for (int64_t i = 0; i < power(N, ndim); i++)
+            results[lane][i] = i % N >= i / N % N ? get(a, lane, i) : 0;
+}
+
+/* Along the last axis: cumulative sums, or their last ones. */
+static void compute_along(int a, int ndim, bool cumulative)
+{
+    for (int lane = 0; lane < lanes_at(depth); lane++)
+        for (int64_t i = 0; i < power(N, ndim - 1); i++) {
+            float sum = 0;
+            for (int64_t k = 0; k < N; k++) {
+                sum += get(a, lane, i * N + k);
+                results[lane][cumulative ? i * N + k : i] = sum;
+            }
+        }
+}
+
+/* A register of its own memory for what was computed. */
+static void made(tm_tensor *x, int ndim)
+{
+    reg *r = add_reg(x, ndim);
     for (int lane = 0; lane < lanes_at(depth); lane++) {
         row_major(&r->lane[lane], ndim, room(power(N, ndim)));
         memcpy(r->lane[lane].at, results[lane], (size_t)power(N, ndim) * sizeof(float));
     }
 }
 
-/* Whether two lanes see the target at one place. */
-static bool shared(int target)
+static void new_value(void)
 {
-    for (int i = 0; i < lanes_at(depth); i++)
-        for (int k = 0; k < i; k++)
-            if (place_in(&regs[target], i)->at == place_in(&regs[target], k)->at)
-                return true;
-    return N < 2;
+    int kind = (int)next(4), a = pick(kind < 2 ? 0 : 1, kind < 2 ? 2 : MAX_NDIM);
+    if (a < 0)
+        return;
+    int ndim = regs[a].ndim;
+    if (kind < 2) {
+        int b = pick(0, MAX_NDIM);
+        ndim = ndim > regs[b].ndim ? ndim : regs[b].ndim;
+        say("r%d = add(r%d, r%d)\n", num_regs, a, b);
+        compute_sum(a, b, ndim);
+        made(tm_add(regs[a].x, regs[b].x), ndim);
+    } else {
+        say("r%d = %s(r%d, -1)\n", num_regs, kind == 2 ? "cumsum" : "sum", a);
+        compute_along(a, ndim, kind == 2);
+        if (kind == 2)
+            made(tm_cumsum(regs[a].x, -1), ndim);
+        else
+            made(tm_sum(regs[a].x, &TM_INTS(-1), false), ndim - 1);
+    }
 }
 
-/* target = a + b, where a may be the target (in place). */
+/* Which of the target's elements share memory: within a lane, or between lanes. */
+typedef struct sharing {
+    bool within, between;
+} sharing;
+
+typedef struct spot {
+    const float *at;
+    int lane;
+} spot;
+
+static int compare_spots(const void *a, const void *b)
+{
+    const spot *x = a, *y = b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->lane - y->lane;
+}
+
+static sharing find_sharing(int target)
+{
+    static spot spots[MAX_LANES * MAX_SIZE];
+    int n = 0, ndim = regs[target].ndim;
+    for (int lane = 0; lane < lanes_at(depth); lane++)
+        for (int64_t i = 0; i < power(N, ndim); i++)
+            spots[n++] = (spot){element(place_in(&regs[target], lane), ndim, i), lane};
+    qsort(spots, (size_t)n, sizeof *spots, compare_spots);
+    sharing found = {false, false};
+    for (int i = 1; i < n; i++)
+        if (spots[i].at == spots[i - 1].at) {
+            found.within = found.within || spots[i].lane == spots[i - 1].lane;
+            found.between = found.between || spots[i].lane != spots[i - 1].lane;
+        }
+    return found;
+}
+
+static int total_levels(void)
+{
+    int total = 0;
+    for (int r = 0; r < num_regs; r++)
+        total += tm_num_levels(regs[r].x);
+    return total;
+}
+
+static void check_refusal(int target, sharing shared, int levels_before)
+{
+    tm_status code = tm_error_code();
+    bool due = N < 2 || shared.between || (code == TM_ERR_ALIASING && shared.within);
+    ck_assert_msg(due && (code == TM_ERR_VMAP || code == TM_ERR_ALIASING), "refused r%d: %s\n%s",
+                  target, tm_error_message(), text);
+    ck_assert_msg(total_levels() == levels_before, "a refused write promoted r%d\n%s", target,
+                  text);
+    tm_error_clear();
+    say("  refused\n");
+    refusals++;
+}
+
+/* target = a + b, where a may be the target (in place), or target = triu(a). */
 static void write(void)
 {
     int target = pick(0, MAX_NDIM);
     for (int tries = 0; tries < 3 && regs[target].depth < depth; tries++)
         target = pick(0, MAX_NDIM); /* what was made here, by preference */
     int b = pick(0, regs[target].ndim), ndim = regs[target].ndim;
-    bool in_place = next(2) == 0;
-    int a = in_place ? target : pick(ndim, ndim);
-    say(in_place ? "add_(r%d, r%d)\n" : "add_out(r%d, r%d, r%d)\n", a, b, target);
-    compute(a, b, ndim);
-    tm_tensor *x = regs[target].x;
-    tm_tensor *y = in_place ? tm_add_(x, regs[b].x) : tm_add_out(regs[a].x, regs[b].x, x);
+    int kind = (int)next(ndim >= 2 ? 3 : 2), a = kind == 0 ? target : pick(ndim, ndim);
+    sharing shared = find_sharing(target);
+    int levels_before = total_levels();
+    tm_tensor *x = regs[target].x, *y;
+    if (kind == 2) {
+        say("triu_out(r%d, 0, r%d)\n", a, target);
+        compute_triu(a, ndim);
+        y = tm_triu_out(regs[a].x, 0, x);
+    } else {
+        say(kind == 0 ? "add_(r%d, r%d)\n" : "add_out(r%d, r%d, r%d)\n", a, b, target);
+        compute_sum(a, b, ndim);
+        y = kind == 0 ? tm_add_(x, regs[b].x) : tm_add_out(regs[a].x, regs[b].x, x);
+    }
     if (!y) {
-        ck_assert_msg(tm_error_code() == TM_ERR_VMAP, "%s\n%s", tm_error_message(), text);
-        ck_assert_msg(shared(target), "refused, but no two lanes share r%d\n%s", target, text);
-        tm_error_clear();
-        say("  refused\n");
-        refusals++;
+        check_refusal(target, shared, levels_before);
         return;
     }
     ck_assert_ptr_eq(y, x);
+    ck_assert_msg(!shared.within, "accepted, though elements share memory\n%s", text);
     for (int lane = 0; lane < lanes_at(depth); lane++)
         for (int64_t i = 0; i < power(N, ndim); i++)
             *element(place_in(&regs[target], lane), ndim, i) = results[lane][i];
     for (int lane = 0; lane < lanes_at(depth); lane++)
         for (int64_t i = 0; i < power(N, ndim); i++)
-            ck_assert_msg(*element(place_in(&regs[target], lane), ndim, i) == results[lane][i],
+            ck_assert_msg(get(target, lane, i) == results[lane][i],
                           "accepted, though lanes write different values\n%s", text);
 }
 
@@ -321,9 +424,9 @@ static void map(void)
     say("pop: r%d = copy of out(r%d, %d)\n", base, from, dim);
     tm_tensor *out = tm_vmap_out(level, regs[from].x, next(2) ? dim : dim - ndim - 1);
     ck_assert_msg(out != NULL, "%s\n%s", tm_error_message(), text);
-    reg made = {.ndim = ndim + 1, .depth = depth - 1};
+    reg moved = {.ndim = ndim + 1, .depth = depth - 1};
     for (int lane = 0; lane < lanes_at(depth); lane++) {
-        place *to = &made.lane[lane / N];
+        place *to = &moved.lane[lane / N];
         if (lane % N == 0)
             row_major(to, ndim + 1, room(power(N, ndim + 1)));
         for (int64_t i = 0; i < power(N, ndim); i++) {
@@ -337,9 +440,9 @@ static void map(void)
     depth--;
     innermost = outer;
     num_regs = base;
-    made.x = tm_add(out, test_f32_scalar(0));
-    ck_assert_msg(made.x != NULL, "%s\n%s", tm_error_message(), text);
-    regs[num_regs++] = made;
+    moved.x = tm_add(out, test_f32_scalar(0));
+    ck_assert_msg(moved.x != NULL, "%s\n%s", tm_error_message(), text);
+    regs[num_regs++] = moved;
 }
 
 static void run_block(int statements)
@@ -350,7 +453,7 @@ static void run_block(int statements)
             create();
             break;
         case 1:
-            sum();
+            new_value();
             break;
         case 2:
         case 3:

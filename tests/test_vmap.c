@@ -1,6 +1,4 @@
-/* test_vmap.c: levels by push, in, out and pop: dims, sizes, nesting, and everything that is not a
- * dimension, a level or this thread's.
- */
+/* test_vmap.c: levels by push, in, out and pop: every dim, sizes, nesting up to the last level. */
 #include "support.h"
 
 static tm_tensor *in(tm_vmap_level *level, const tm_tensor *x, int64_t dim)

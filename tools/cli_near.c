@@ -3,6 +3,7 @@
  * Close is a small edit distance (a swap of neighbours counts as one edit), or that one name
  * contains the other.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "cli.h"
@@ -14,6 +15,12 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
+static bool differ(char a, char b)
+{
+    return tolower((unsigned char)a) != tolower((unsigned char)b);
+}
+
+/* Edits and exchanges of neighbours, case aside. */
 static int distance(const char *a, const char *b)
 {
     int n = (int)strlen(a), m = (int)strlen(b);
@@ -24,8 +31,9 @@ static int distance(const char *a, const char *b)
     for (int i = 1; i <= n; i++) {
         now[0] = i;
         for (int j = 1; j <= m; j++) {
-            now[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]), least(last[j], now[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            now[j] =
+                least(last[j - 1] + differ(a[i - 1], b[j - 1]), least(last[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && !differ(a[i - 1], b[j - 2]) && !differ(a[i - 2], b[j - 1]))
                 now[j] = least(now[j], before[j - 2] + 1);
         }
         int *free_row = before;

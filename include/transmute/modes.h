@@ -33,7 +33,7 @@ typedef struct tm_mode_def {
      *  it calls are seen by those below. */
     tm_mode_answer (*handle)(tm_call *call, void *state);
     /** Told before a call goes further down; stays on meanwhile. Also for calls that fail in meta.
-     *  Must not call ops. */
+     *  Ops that it calls are not told to it. */
     void (*before)(const tm_call *call, void *state);
     /** Told when that call is done, with its status. */
     void (*after)(const tm_call *call, tm_status status, void *state);

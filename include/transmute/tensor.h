@@ -34,7 +34,7 @@ TM_API tm_dtype tm_dtype_of(const tm_tensor *x);
 /** Whether logical elements lie row-major without gaps, which is independent of any batch
  *  dimension; false for NULL. */
 TM_API bool tm_is_contiguous(const tm_tensor *x);
-/** At how many open levels the tensor is mapped; -1 for NULL. */
+/** At how many levels the tensor is mapped, ended ones included; -1 for NULL. */
 TM_API int tm_num_levels(const tm_tensor *x);
 /** The id of the i-th level the tensor is mapped at, outermost first, and that level's size; 0
  *  for NULL or i out of range. `size` may be NULL. */
@@ -62,7 +62,8 @@ typedef struct tm_wrap_options {
 } tm_wrap_options;
 
 /** A tensor over the caller's memory, no copy. `strides` in elements, NULL for row-major; they may
- *  be negative, `data` being the first logical element. On failure the deleter is not called. */
+ *  be negative, `data` being the first logical element, aligned as C aligns the dtype. On failure
+ *  the deleter is not called. */
 TM_API tm_tensor *tm_wrap(tm_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
                           void *data, const tm_wrap_options *options);
 
