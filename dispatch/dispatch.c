@@ -119,7 +119,7 @@ static tm_status check_args(tm_call *call)
     return op->has_other_checks ? check_others(call) : TM_OK;
 }
 
-/* A written argument must be what the output would have been, or wider. */
+/* A written argument must have the output's shape, and a dtype of its kind or a wider one. */
 static tm_status check_written(tm_call *call)
 {
     const tm_op *op = call->op;
@@ -138,12 +138,16 @@ static tm_status check_written(tm_call *call)
                 call, TM_ERR_SHAPE, name, "%s must have the result's shape %s, got shape %s", name,
                 tm_sizes_text(call, spec->ndim, spec->shape), tm_shape_text(call, x));
         tm_dtype dtype = (tm_dtype)x->dtype;
-        tm_kind kind = tm_dtype_kind(dtype), wanted = tm_dtype_kind(spec->dtype);
-        if (dtype != spec->dtype && (!tm_cast(spec->dtype, dtype) || kind < wanted ||
-                                     (kind == wanted && tm_promote(dtype, spec->dtype) != dtype)))
+        if (dtype == spec->dtype)
+            continue;
+        bool narrower = tm_dtype_kind(dtype) < tm_dtype_kind(spec->dtype);
+        if (narrower || !tm_cast(spec->dtype, dtype))
             return tm_fail_arg(call, TM_ERR_DTYPE, name,
-                               "%s must hold the result's dtype %s, got %s", name,
-                               tm_dtype_name(spec->dtype), tm_dtype_name(dtype));
+                               narrower
+                                   ? "%s must have a dtype of the result's kind (%s) or a wider "
+                                     "one, got %s"
+                                   : "%s: there is no conversion from the result's %s to %s",
+                               name, tm_dtype_name(spec->dtype), tm_dtype_name(dtype));
     }
     return TM_OK;
 }

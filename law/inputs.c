@@ -56,7 +56,7 @@ static tm_dtype wider(tm_law_rng *rng, tm_dtype dtype)
     bool from_convertible = false;
     for (int i = 0; i < NUM_CONVERTIBLE; i++)
         from_convertible = from_convertible || convertible[i] == dtype;
-    bool holds = to_kind > kind || (to_kind == kind && tm_promote(to, dtype) == to);
+    bool holds = to_kind >= kind;
     return from_convertible && holds ? to : dtype;
 }
 

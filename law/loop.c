@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "dispatch/cast.h"
 #include "law/case.h"
 #include "law/elements.h"
 
@@ -172,7 +173,7 @@ static bool unchanged(tm_law_case *c, const int64_t *index, bool written_too, co
     return true;
 }
 
-/* The base op's result must be what the form has written, in the written tensor's dtype. */
+/* The base op's result, converted, must be what the form has written. */
 static bool agrees_with_base(tm_law_case *c, const int64_t *index, int64_t flat)
 {
     const tm_op *base = tm_op_base(c->op);
@@ -193,8 +194,15 @@ static bool agrees_with_base(tm_law_case *c, const int64_t *index, int64_t flat)
         if (numel > 0)
             tm_law_gather(item, tm_ndim(result), tm_shape(result), tm_strides(result),
                           tm_data(result), values);
+        char *converted = values;
+        if (dtype != written && numel > 0) {
+            converted = tm_law_alloc_array(c->arena, numel, wide);
+            if (!converted)
+                return false;
+            tm_cast(dtype, written)(values, (int64_t)item, converted, (int64_t)wide, numel);
+        }
         for (int64_t k = 0; k < numel; k++) {
-            if (tm_law_same_number(dtype, values + (size_t)k * item, written,
+            if (tm_law_same_number(written, converted + (size_t)k * wide, written,
                                    got + (size_t)k * wide))
                 continue;
             char a[64], b[64];

@@ -243,14 +243,24 @@ START_TEST(an_output_of_a_wider_dtype_is_converted_to)
 }
 END_TEST
 
-START_TEST(an_output_of_a_narrower_dtype_or_kind_is_refused)
+START_TEST(an_output_of_the_same_kind_is_converted_to)
 {
     const tm_op *mul = test_op_mul();
     const tm_op *mul_in_place = tm_op_find("test_mul_", NULL);
     ck_assert_ptr_eq(tm_op_base(mul_in_place), mul);
     tm_tensor *x = F32(TM_INTS(2), 1, 2), *wide = test_iota(TM_FLOAT64, TM_INTS(2));
-    EXPECT_NULL(CALL(mul_in_place, {.tensor = x}, {.tensor = wide}), TM_ERR_DTYPE,
-                "test_mul_: x1|float64|float32");
+    MADE(CALL(mul_in_place, {.tensor = x}, {.tensor = wide}));
+    EXPECT_F32(x, TM_INTS(2), 0, 2);
+    tm_tensor *n = test_iota(TM_UINT8, TM_INTS(2)),
+              *more = MADE(tm_full(TM_INTS(2), tm_scalar_int(300), TM_INT64));
+    MADE(tm_add_(n, more)); /* 300 and 301 cut to eight bits */
+    EXPECT(n, TM_UINT8, TM_INTS(2), 44, 45);
+}
+END_TEST
+
+START_TEST(an_output_of_a_narrower_kind_is_refused)
+{
+    tm_tensor *x = F32(TM_INTS(2), 1, 2);
     EXPECT_NULL(tm_add_out(x, x, test_iota(TM_INT64, TM_INTS(2))), TM_ERR_DTYPE,
                 "add_out: out|float32|int64");
     EXPECT_NULL(tm_add_out(x, x, MADE(tm_new(TM_FLOAT16, 1, (const int64_t[]){2}))), TM_ERR_DTYPE,
@@ -327,7 +337,8 @@ Suite *overlap_suite(void)
                             outputs_are_neither_resized_nor_broadcast,
                             the_shape_check_speaks_of_one_example,
                             an_output_of_a_wider_dtype_is_converted_to,
-                            an_output_of_a_narrower_dtype_or_kind_is_refused,
+                            an_output_of_the_same_kind_is_converted_to,
+                            an_output_of_a_narrower_kind_is_refused,
                             a_failing_op_leaves_its_output_as_it_was,
                             a_failing_in_place_op_leaves_its_argument_as_it_was};
     return test_suite("overlap", tests, COUNT(tests));
