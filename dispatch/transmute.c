@@ -10,7 +10,7 @@
  * storage is promoted; memory made outside the level is refused. All refusals come before the
  * first promotion.
  */
-#include <string.h>
+#include <transmute/modes.h>
 
 #include "memory.h"
 #include "plan.h"
@@ -94,26 +94,26 @@ static const tm_tensor *written(const tm_call *call, int i)
     return arg < 0 ? NULL : call->args[arg].tensor;
 }
 
-/* A random op draws for each example of every open level set to "different" (1). */
+/* A random op draws for each example of every open level set to "different". */
 static tm_status add_random_levels(tm_plan *plan)
 {
     tm_thread *thread = plan->call->thread;
     for (int i = thread->level_base; i < thread->num_levels; i++) {
         tm_open_level *level = &thread->levels[i];
-        if (level->random_mode == 0)
+        if (level->random_mode == TM_RANDOMNESS_ERROR)
             return tm_fail(plan->call, TM_ERR_VMAP,
                            "a random op is an error under this vmap; set its randomness to "
                            "\"different\" or \"same\"");
-        if (level->random_mode == 1 && level->size < 0)
+        if (level->random_mode == TM_RANDOMNESS_DIFFERENT && level->size < 0)
             return tm_fail(plan->call, TM_ERR_USAGE,
                            "nothing is mapped at the vmap yet and no size was given, so there are "
                            "no examples to draw for");
-        if (level->random_mode == 1)
+        if (level->random_mode == TM_RANDOMNESS_DIFFERENT)
             add_level(plan, level->id, level->size);
     }
     for (int l = 0; l < plan->num_levels; l++) {
         const tm_open_level *level = tm_thread_level(thread, plan->level[l]);
-        if (level && level->random_mode == 1)
+        if (level && level->random_mode == TM_RANDOMNESS_DIFFERENT)
             plan->call->random_levels |= 1u << l;
     }
     return TM_OK;
@@ -134,6 +134,18 @@ static bool needs_promotion(const tm_call *call, const tm_tensor *x, uint64_t le
            tm_storage_inside(x->storage, call->thread, level);
 }
 
+/* A mapped value into memory that all examples share and that cannot be replicated. */
+static tm_status refuse_write(tm_call *call, int output, uint64_t level)
+{
+    const tm_storage *storage = written(call, output)->storage;
+    const char *name = call->op->schema.params[call->op->written_arg[output]].name;
+    bool wrapped = storage->external && tm_storage_inside(storage, call->thread, level);
+    return tm_fail_arg(call, TM_ERR_VMAP, name,
+                       "a mapped value cannot be written into %s, which is not mapped and %s", name,
+                       wrapped ? "stands on wrapped memory; make it with an op, or map it"
+                               : "was made outside the vmap; make it inside, or map it");
+}
+
 /* The refusals that promotion depends on: nothing has been written or promoted yet. */
 static tm_status check_written(tm_plan *plan)
 {
@@ -148,20 +160,8 @@ static tm_status check_written(tm_plan *plan)
             uint64_t level = plan->level[l];
             if (needs_promotion(call, x, level))
                 plan->step[l * plan->num_operands + operand] = TM_STEP_APART;
-            else if (has_entry(x, level) || tm_storage_entry(x->storage, level))
-                continue;
-            else if (x->storage->external && tm_storage_inside(x->storage, call->thread, level))
-                return tm_fail_arg(call, TM_ERR_VMAP,
-                                   call->op->schema.params[call->op->written_arg[i]].name,
-                                   "a mapped value cannot be written into %s, which is not mapped "
-                                   "and stands on wrapped memory; make it with an op, or map it",
-                                   call->op->schema.params[call->op->written_arg[i]].name);
-            else
-                return tm_fail_arg(call, TM_ERR_VMAP,
-                                   call->op->schema.params[call->op->written_arg[i]].name,
-                                   "a mapped value cannot be written into %s, which is not mapped "
-                                   "and was made outside the vmap; make it inside, or map it",
-                                   call->op->schema.params[call->op->written_arg[i]].name);
+            else if (!has_entry(x, level) && !tm_storage_entry(x->storage, level))
+                return refuse_write(call, i, level);
         }
     }
     return tm_overlap_check_outputs(plan);
