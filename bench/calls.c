@@ -138,6 +138,12 @@ static double under_levels(context *c, int depth)
     return time;
 }
 
+/* The same 8 matrices, as one array. */
+static double row_level0(context *c)
+{
+    return add_loop(c->batched[0], c->batched[0]);
+}
+
 static double row_level1(context *c)
 {
     return under_levels(c, 1);
@@ -262,7 +268,9 @@ enum {
     NEW,
     VIEW,
     TRIU,
+    LEVEL0,
     LEVEL1,
+    ONE_LEVEL,
     LEVEL2,
     LEVEL3,
     ENTER,
@@ -280,7 +288,9 @@ static row rows[] = {
     [NEW] = {"  of which: an empty 4x4 made and released", row_new, -1, 0, {0}},
     [VIEW] = {"view (swapaxes)", row_view, -1, 25, {0}},
     [TRIU] = {"triu 4x4", row_triu, -1, 0, {0}},
+    [LEVEL0] = {"add of (8, 4, 4) outside any level", row_level0, -1, 0, {0}},
     [LEVEL1] = {"add 4x4 under 1 level, batch 8", row_level1, -1, 0, {0}},
+    [ONE_LEVEL] = {"  one level: 1 above none", row_level1, LEVEL0, 10, {0}},
     [LEVEL2] = {"  one more level: 2 above 1", row_level2, LEVEL1, 10, {0}},
     [LEVEL3] = {"  one more level: 3 above 2", row_level3, LEVEL2, 10, {0}},
     [ENTER] = {"entering and leaving a vmap", row_enter, -1, 100, {0}},

@@ -90,14 +90,16 @@ static tm_status check_others(tm_call *call)
     return TM_OK;
 }
 
-/* Nearly always every argument is a live tensor without levels, and nothing is left to check. */
-static inline bool plainly_good(const tm_op *op, const tm_value *args)
+/* Nearly always every argument is a live tensor whose levels are open, and nothing is left to
+ * check. */
+static inline bool plainly_good(const tm_thread *thread, const tm_op *op, const tm_value *args)
 {
     for (int i = 0; i < op->num_operands; i++) {
         if (op->operands[i].type != TM_TYPE_TENSOR)
             return false;
         const tm_tensor *x = args[op->operands[i].arg].tensor;
-        if (!x || x == TM_NONE || !tm_handle_live(x) || tm_handle_mapped(x))
+        if (!x || x == TM_NONE || !tm_handle_live(x) ||
+            (tm_handle_mapped(x) && tm_handle_escaped(thread, x)))
             return false;
     }
     return !op->has_other_checks;
@@ -207,7 +209,7 @@ dispatch(const tm_op *op, const tm_value *args, tm_value *results)
     if (op->has_host_output)
         for (int i = 0; i < op->schema.num_outputs; i++)
             results[i].scalar.kind = TM_KIND_NONE;
-    tm_status status = plainly_good(op, args) ? TM_OK : check_args(&call);
+    tm_status status = plainly_good(thread, op, args) ? TM_OK : check_args(&call);
     if (status == TM_OK)
         status = run_meta(&call);
     if (status == TM_OK && op->def.contract == TM_RANDOM)
@@ -253,7 +255,7 @@ tm_status tm_infer(const tm_op *op, const tm_value *args, int num_args, tm_spec 
                             op->schema.num_outputs, num_specs);
     tm_call call;
     tm_call_init(&call, op, thread, args, NULL, specs);
-    tm_status status = plainly_good(op, args) ? TM_OK : check_args(&call);
+    tm_status status = plainly_good(thread, op, args) ? TM_OK : check_args(&call);
     if (status == TM_OK)
         status = run_meta(&call);
     if (status != TM_OK)

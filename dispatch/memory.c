@@ -66,20 +66,34 @@ static void count_alloc(tm_thread *thread, size_t size)
         atomic_store_explicit(&counters->peak_bytes, (uint64_t)live, memory_order_relaxed);
 }
 
-void *tm_alloc(size_t size)
+/* Where the thread keeps no small block of the size. */
+static __attribute__((noinline)) void *alloc_more(size_t size)
 {
     tm_thread *thread = tm_thread_get();
     if (!thread || size > PTRDIFF_MAX)
         return NULL;
-    size_t class = tm_cache_class(size);
-    void *memory = class < TM_CACHE_CLASSES  ? tm_cache_take_small(&thread->cache, class)
-                   : thread->cache.num_large ? tm_cache_take_large(&thread->cache, size)
-                                             : NULL;
+    void *memory = NULL;
+    if (thread->cache.num_large && tm_cache_class(size) >= TM_CACHE_CLASSES)
+        memory = tm_cache_take_large(&thread->cache, size);
     if (!memory)
         memory = current.alloc(tm_cache_real_size(size), current.user);
     if (memory)
         count_alloc(thread, size);
     return memory;
+}
+
+void *tm_alloc(size_t size)
+{
+    tm_thread *thread = tm_thread_current;
+    size_t class = tm_cache_class(size);
+    if (__builtin_expect(thread && class < TM_CACHE_CLASSES, 1)) {
+        void *memory = tm_cache_take_small(&thread->cache, class);
+        if (__builtin_expect(memory != NULL, 1)) {
+            count_alloc(thread, size);
+            return memory;
+        }
+    }
+    return alloc_more(size);
 }
 
 void tm_uncount(size_t size)
@@ -96,20 +110,30 @@ void tm_free_uncounted(void *memory, size_t size)
     current.release(memory, tm_cache_real_size(size), current.user);
 }
 
-void tm_free(void *memory, size_t size)
+/* Where the block is not kept as a small one. */
+static __attribute__((noinline)) void free_more(void *memory, size_t size)
 {
-    if (!memory)
-        return;
     tm_thread *thread = tm_thread_get();
     tm_uncount(size);
-    if (thread && use_cache) {
-        size_t class = tm_cache_class(size);
-        if (class < TM_CACHE_CLASSES
-                ? tm_cache_keep_small(&thread->cache, memory, class)
-                : tm_cache_keep_large(&thread->cache, memory, size, tm_free_uncounted))
-            return;
-    }
+    if (thread && use_cache && tm_cache_class(size) >= TM_CACHE_CLASSES &&
+        tm_cache_keep_large(&thread->cache, memory, size, tm_free_uncounted))
+        return;
     tm_free_uncounted(memory, size);
+}
+
+void tm_free(void *memory, size_t size)
+{
+    tm_thread *thread = tm_thread_current;
+    size_t class = tm_cache_class(size);
+    if (!memory)
+        return;
+    if (__builtin_expect(thread && use_cache && class < TM_CACHE_CLASSES, 1) &&
+        tm_cache_keep_small(&thread->cache, memory, class)) {
+        ADD(thread->counters.releases, 1);
+        ADD(thread->counters.live_bytes, -(int64_t)size);
+        return;
+    }
+    free_more(memory, size);
 }
 
 void tm_memory_forget(tm_thread *thread)

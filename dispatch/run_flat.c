@@ -41,28 +41,19 @@ static bool same_shape(const tm_tensor *x, const tm_call *call)
 /* Whether x's levels are those seen so far, one example right behind the other. */
 static bool same_levels(flat *f, const tm_tensor *x, int64_t item)
 {
-    int n = 0;
-    tm_batch_entry entries[TM_MAX_LEVELS];
-    if (tm_handle_mapped(x)) {
-        n = tm_handle_entries(x, entries);
-        int64_t run = f->numel * item;
-        for (int l = n; l-- > 0;) {
-            if (entries[l].stride != run)
-                return false;
-            run *= entries[l].size;
-        }
-    }
-    if (f->num_levels < 0) {
+    bool first = f->num_levels < 0;
+    tm_batch_entry own[TM_MAX_LEVELS], *entries = first ? f->entries : own;
+    int n = tm_handle_mapped(x) ? tm_handle_entries(x, entries) : 0;
+    if (first)
         f->num_levels = n;
-        for (int l = 0; l < n; l++)
-            f->entries[l] = entries[l];
-        return true;
-    }
     if (n != f->num_levels)
         return false;
-    for (int l = 0; l < n; l++)
-        if (entries[l].level != f->entries[l].level)
+    int64_t run = f->numel * item;
+    for (int l = n; l-- > 0;) {
+        if (entries[l].stride != run || entries[l].level != f->entries[l].level)
             return false;
+        run *= entries[l].size;
+    }
     return true;
 }
 

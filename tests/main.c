@@ -61,10 +61,17 @@ static const entry suites[] = {
 
 enum { NUM_SUITES = sizeof suites / sizeof suites[0] };
 
-#ifdef __SANITIZE_ADDRESS__
 /* Some tests ask for more memory than there is, and expect to be told so. */
+#ifdef __SANITIZE_ADDRESS__
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+#endif
+#ifdef __SANITIZE_THREAD__
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
 {
     return "allocator_may_return_null=1";
 }
