@@ -90,13 +90,9 @@ static inline void tm_call_init(tm_call *call, const tm_op *op, tm_thread *threa
     call->in_meta = true;
     call->handling = false;
     call->text_used = 0;
-    call->failed_at = 0;
     call->workspace_size = 0;
     call->workspace = NULL;
-    call->pass_to = NULL;
     call->suspects = NULL;
-    call->random_levels = 0;
-    call->num_failed_levels = 0;
     call->error_serial = thread->error_serial;
     call->failure.code = TM_OK;
 }

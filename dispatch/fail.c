@@ -24,6 +24,7 @@ static tm_status fail(tm_call *call, tm_status code, const char *argument, const
     set_text(failure->argument, sizeof failure->argument, argument);
     vsnprintf(failure->message, sizeof failure->message, format, list);
     call->num_failed_levels = 0;
+    call->failed_at = 0;
     return failure->code;
 }
 

@@ -168,27 +168,6 @@ tm_tensor *tm_handle_view_on(tm_thread *thread, tm_storage *storage, const tm_te
     return view;
 }
 
-/* The first level of a list, which is in order of id, that is not visible. */
-static uint64_t first_escaped(const tm_thread *thread, const tm_batch_entry *entries, int n)
-{
-    int level = thread->level_base;
-    for (int i = 0; i < n; i++) {
-        while (level < thread->num_levels && thread->levels[level].id < entries[i].level)
-            level++;
-        if (level == thread->num_levels || thread->levels[level].id != entries[i].level)
-            return entries[i].level;
-    }
-    return 0;
-}
-
-uint64_t tm_handle_escaped(const tm_thread *thread, const tm_tensor *x)
-{
-    if (!tm_handle_mapped(x))
-        return 0;
-    uint64_t level = first_escaped(thread, x->entries, x->num_entries);
-    return level ? level : first_escaped(thread, x->storage->entries, x->storage->num_entries);
-}
-
 tm_status tm_handle_check(tm_thread *thread, const tm_tensor *x, const char *function,
                           const char *argument)
 {

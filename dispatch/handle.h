@@ -130,8 +130,24 @@ bool tm_view_fits(const tm_tensor *x, int ndim, const int64_t *shape, const int6
  *  TM_NONE, released (debug builds) or carries a level that is not open here. */
 tm_status tm_handle_check(tm_thread *thread, const tm_tensor *x, const char *function,
                           const char *argument);
-/** The first of x's levels that is not visible in this thread, or 0. */
-uint64_t tm_handle_escaped(const tm_thread *thread, const tm_tensor *x);
+/** Whether every level of a list, which is in order of id, is visible in this thread. */
+static inline bool tm_levels_open(const tm_thread *thread, const tm_batch_entry *entries, int n)
+{
+    int level = thread->num_levels;
+    while (n-- > 0) { /* from the innermost on, where most entries are */
+        do {
+            if (level == thread->level_base)
+                return false;
+        } while (thread->levels[--level].id != entries[n].level);
+    }
+    return true;
+}
+/** Whether one of x's levels is not visible in this thread. */
+static inline bool tm_handle_escaped(const tm_thread *thread, const tm_tensor *x)
+{
+    return !x->plain && (!tm_levels_open(thread, x->entries, x->num_entries) ||
+                         !tm_levels_open(thread, x->storage->entries, x->storage->num_entries));
+}
 /** Whether x is a live handle; only debug builds can tell. */
 static inline bool tm_handle_live(const tm_tensor *x)
 {

@@ -275,6 +275,7 @@ static void observe_failure(const tm_call *call, tm_mode *mode, tm_status status
 
 tm_status tm_modes_dispatch(tm_call *call, tm_status status)
 {
+    call->pass_to = NULL;
     if (status == TM_OK)
         return tm_call_through(call, call->thread->top);
     observe_failure(call, call->thread->top, status);

@@ -248,6 +248,7 @@ tm_status tm_run_elementwise(tm_plan *plan, const tm_kernel *kernel)
     int64_t count = 1;
     for (int l = 0; l < e.loops; l++)
         count *= e.size[l];
+    plan->call->failed_at = 0; /* for a loop that fails without saying where */
     plan->call->thread->stats.plain_runs++;
     return tm_run_range(plan->call, count, 1, kernel->thread_safe, run_range, &e);
 }

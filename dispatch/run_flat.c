@@ -38,19 +38,31 @@ static bool same_shape(const tm_tensor *x, const tm_call *call)
     return true;
 }
 
-/* Whether x's levels are those seen so far, one example right behind the other. */
+/* Whether x's levels are those seen so far, one example right behind the other. A handle has
+ * entries of its own or its storage's, seldom both. */
 static bool same_levels(flat *f, const tm_tensor *x, int64_t item)
 {
+    tm_batch_entry merged[TM_MAX_LEVELS];
+    const tm_batch_entry *entries = x->entries;
+    int n = x->num_entries;
+    int64_t unit = item; /* bytes in one step of an entry's stride */
+    if (x->plain) {
+        n = 0;
+    } else if (x->storage->num_entries) {
+        unit = 1;
+        entries = n ? merged : x->storage->entries;
+        n = n ? tm_handle_entries(x, merged) : x->storage->num_entries;
+    }
     bool first = f->num_levels < 0;
-    tm_batch_entry own[TM_MAX_LEVELS], *entries = first ? f->entries : own;
-    int n = tm_handle_mapped(x) ? tm_handle_entries(x, entries) : 0;
     if (first)
         f->num_levels = n;
     if (n != f->num_levels)
         return false;
     int64_t run = f->numel * item;
     for (int l = n; l-- > 0;) {
-        if (entries[l].stride != run || entries[l].level != f->entries[l].level)
+        if (first)
+            f->entries[l] = entries[l];
+        if (entries[l].stride * unit != run || entries[l].level != f->entries[l].level)
             return false;
         run *= entries[l].size;
     }

@@ -98,6 +98,7 @@ static const tm_tensor *written(const tm_call *call, int i)
 static tm_status add_random_levels(tm_plan *plan)
 {
     tm_thread *thread = plan->call->thread;
+    plan->call->random_levels = 0;
     for (int i = thread->level_base; i < thread->num_levels; i++) {
         tm_open_level *level = &thread->levels[i];
         if (level->random_mode == TM_RANDOMNESS_ERROR)

@@ -216,28 +216,12 @@ static bool check_views(tm_law_case *c, const placed *p)
     return true;
 }
 
-static bool same_scalar(tm_scalar a, tm_scalar b)
-{
-    if (a.kind != b.kind)
-        return false;
-    switch (a.kind) {
-    case TM_KIND_BOOL:
-        return a.value.b == b.value.b;
-    case TM_KIND_INT:
-        return a.value.i == b.value.i;
-    case TM_KIND_FLOAT:
-        return tm_law_equal(TM_FLOAT64, (char *)&a.value.f, (char *)&b.value.f, 0, 0);
-    default:
-        return tm_law_equal(TM_COMPLEX128, (char *)&a.value.c, (char *)&b.value.c, 0, 0);
-    }
-}
-
 bool tm_law_compare_results(tm_law_case *c)
 {
     placed p[TM_MAX_OUTPUTS] = {{0}};
     for (int i = 0; i < tm_op_num_outputs(c->op); i++) {
         if (tm_op_output_type(c->op, i) == TM_TYPE_SCALAR) {
-            if (!same_scalar(c->expected.scalars[i], c->outcome.scalars[i]))
+            if (!tm_law_same_scalar(c->expected.scalars[i], c->outcome.scalars[i]))
                 return tm_law_problem(c, "scalar result %d is %g, expected %g", i,
                                       tm_scalar_as_float(c->outcome.scalars[i]),
                                       tm_scalar_as_float(c->expected.scalars[i]));

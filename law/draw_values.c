@@ -4,37 +4,16 @@
  * invalid by its values, some examples hold those and others what a valid sample of the same
  * shapes holds, so that the first example that fails may stand anywhere.
  */
-#include <math.h>
 #include <string.h>
 
 #include "law/case.h"
+#include "law/elements.h"
 #include "law/values.h"
 
 static bool same_ints(tm_int_list a, tm_int_list b)
 {
     return a.count == b.count &&
            (a.count == 0 || memcmp(a.data, b.data, (size_t)a.count * sizeof *a.data) == 0);
-}
-
-static bool same_float(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
-}
-
-static bool same_scalars(tm_scalar a, tm_scalar b)
-{
-    if (a.kind != b.kind)
-        return false;
-    switch (a.kind) {
-    case TM_KIND_BOOL:
-        return a.value.b == b.value.b;
-    case TM_KIND_INT:
-        return a.value.i == b.value.i;
-    case TM_KIND_FLOAT:
-        return same_float(a.value.f, b.value.f);
-    default:
-        return same_float(a.value.c.re, b.value.c.re) && same_float(a.value.c.im, b.value.c.im);
-    }
 }
 
 static bool same_args(const tm_law_sample *a, const tm_law_sample *b)
@@ -65,7 +44,7 @@ static bool same_args(const tm_law_sample *a, const tm_law_sample *b)
             same = same_ints(*(const tm_int_list *)px, *(const tm_int_list *)py);
             break;
         case TM_TYPE_FLOAT:
-            same = same_float(*(const double *)px, *(const double *)py);
+            same = tm_law_equal(TM_FLOAT64, px, py, 0, 0);
             break;
         case TM_TYPE_BOOL:
             same = *(const bool *)px == *(const bool *)py;
@@ -77,7 +56,7 @@ static bool same_args(const tm_law_sample *a, const tm_law_sample *b)
             same = x.dtype == y.dtype;
             break;
         default:
-            same = same_scalars(*(const tm_scalar *)px, *(const tm_scalar *)py);
+            same = tm_law_same_scalar(*(const tm_scalar *)px, *(const tm_scalar *)py);
         }
         if (!same)
             return false;

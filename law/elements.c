@@ -237,6 +237,22 @@ bool tm_law_equal(tm_dtype dtype, const char *a, const char *b, double rtol, dou
     return tm_law_equal(part, a, b, 0, 0) && tm_law_equal(part, a + item / 2, b + item / 2, 0, 0);
 }
 
+bool tm_law_same_scalar(tm_scalar a, tm_scalar b)
+{
+    if (a.kind != b.kind)
+        return false;
+    switch (a.kind) {
+    case TM_KIND_BOOL:
+        return a.value.b == b.value.b;
+    case TM_KIND_INT:
+        return a.value.i == b.value.i;
+    case TM_KIND_FLOAT:
+        return tm_law_equal(TM_FLOAT64, (char *)&a.value.f, (char *)&b.value.f, 0, 0);
+    default:
+        return tm_law_equal(TM_COMPLEX128, (char *)&a.value.c, (char *)&b.value.c, 0, 0);
+    }
+}
+
 int64_t tm_law_first_difference(tm_dtype dtype, int64_t n, const char *a, const char *b,
                                 double rtol, double atol)
 {

@@ -30,6 +30,8 @@ int64_t tm_law_load_int(tm_dtype dtype, const char *from);
 /** Whether two elements are equal: bit by bit where rtol and atol are 0, otherwise
  *  |a - b| <= atol + rtol * |b|. A NaN equals every NaN. */
 bool tm_law_equal(tm_dtype dtype, const char *a, const char *b, double rtol, double atol);
+/** Whether two numbers are of one kind and equal bit by bit; a NaN equals every NaN. */
+bool tm_law_same_scalar(tm_scalar a, tm_scalar b);
 /** The first of n elements that differ, -1 for none. */
 int64_t tm_law_first_difference(tm_dtype dtype, int64_t n, const char *a, const char *b,
                                 double rtol, double atol);

@@ -140,32 +140,42 @@ void tm_law_draw_layouts(tm_law_case *c)
 
 /* -- Memory ------------------------------------------------------------------------------------ */
 
-void tm_law_scatter(size_t item, int ndim, const int64_t *shape, const int64_t *strides,
-                    const char *from, char *to)
+/* Copies elements between two layouts of one shape. */
+static void copy_elements(size_t item, int ndim, const int64_t *shape, const int64_t *from_strides,
+                          const int64_t *to_strides, const char *from, char *to)
 {
     if (ndim == 0) {
         memcpy(to, from, item);
         return;
     }
-    size_t inner = item;
-    for (int d = 1; d < ndim; d++)
-        inner *= (size_t)shape[d];
-    for (int64_t i = 0; i < *shape; i++, from += inner, to += *strides * (int64_t)item)
-        tm_law_scatter(item, ndim - 1, shape + 1, strides + 1, from, to);
+    for (int64_t i = 0; i < *shape; i++) {
+        copy_elements(item, ndim - 1, shape + 1, from_strides + 1, to_strides + 1, from, to);
+        from += *from_strides * (int64_t)item;
+        to += *to_strides * (int64_t)item;
+    }
+}
+
+static void row_major_strides(int ndim, const int64_t *shape, int64_t *strides)
+{
+    int64_t step = 1;
+    for (int d = ndim; d-- > 0; step *= shape[d])
+        strides[d] = step;
+}
+
+void tm_law_scatter(size_t item, int ndim, const int64_t *shape, const int64_t *strides,
+                    const char *from, char *to)
+{
+    int64_t dense[TM_MAX_NDIM] = {0};
+    row_major_strides(ndim, shape, dense);
+    copy_elements(item, ndim, shape, dense, strides, from, to);
 }
 
 void tm_law_gather(size_t item, int ndim, const int64_t *shape, const int64_t *strides,
                    const char *from, char *to)
 {
-    if (ndim == 0) {
-        memcpy(to, from, item);
-        return;
-    }
-    size_t inner = item;
-    for (int d = 1; d < ndim; d++)
-        inner *= (size_t)shape[d];
-    for (int64_t i = 0; i < *shape; i++, to += inner, from += *strides * (int64_t)item)
-        tm_law_gather(item, ndim - 1, shape + 1, strides + 1, from, to);
+    int64_t dense[TM_MAX_NDIM] = {0};
+    row_major_strides(ndim, shape, dense);
+    copy_elements(item, ndim, shape, strides, dense, from, to);
 }
 
 /* Where the example at that index begins, in elements; the strides of its own dimensions. */

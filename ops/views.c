@@ -114,10 +114,12 @@ tm_status tm_swapaxes_meta(tm_call *call, const tm_tensor *x, int64_t axis1, int
         return status;
     layout l;
     begin(&l);
-    for (int d = 0; d < ndim; d++) {
-        int64_t axis = d == axis1 ? axis2 : d == axis2 ? axis1 : d;
-        push(&l, sizes[axis], strides[axis]);
-    }
+    for (int d = 0; d < ndim; d++)
+        push(&l, sizes[d], strides[d]);
+    l.shape[axis1] = sizes[axis2];
+    l.strides[axis1] = strides[axis2];
+    l.shape[axis2] = sizes[axis1];
+    l.strides[axis2] = strides[axis1];
     return finish(call, x, &l, 0);
 }
 

@@ -41,6 +41,8 @@ static const entry suites[] = {
     {"null", null_suite},
     {"examples", examples_suite},
     {"law", law_suite},
+    {"law_wrong", law_wrong_suite},
+    {"law_sample", law_sample_suite},
     {"program", program_suite},
     {"cli", cli_suite},
     {"mode_answer", mode_answer_suite},

@@ -28,6 +28,8 @@ Suite *memory_suite(void);
 Suite *null_suite(void);
 Suite *examples_suite(void);
 Suite *law_suite(void);
+Suite *law_wrong_suite(void);
+Suite *law_sample_suite(void);
 Suite *program_suite(void);
 Suite *mode_answer_suite(void);
 Suite *promotion_refused_suite(void);

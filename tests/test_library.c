@@ -6,45 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support.h"
-
-static tm_status number_meta(tm_call *call)
-{
-    return tm_output(call, 0, TM_FLOAT32, 0, NULL);
-}
-
-#define NUMBER(n)                                                                                  \
-    static tm_status number_##n(tm_call *call, tm_tensor *out)                                     \
-    {                                                                                              \
-        (void)call;                                                                                \
-        *(float *)tm_mutable_data(out) = n;                                                        \
-        return TM_OK;                                                                              \
-    }
-NUMBER(1)
-NUMBER(2)
-NUMBER(3)
-
-static const tm_op *number_op(const char *schema, tm_fn impl)
-{
-    return OP(.schema = schema, .contract = TM_PER_EXAMPLE, .meta = (tm_fn)number_meta,
-              .impl = impl);
-}
-
-static tm_op_def number_def(const char *schema)
-{
-    return (tm_op_def){.struct_size = sizeof(tm_op_def),
-                       .schema = schema,
-                       .contract = TM_PER_EXAMPLE,
-                       .meta = (tm_fn)number_meta,
-                       .impl = (tm_fn)number_1};
-}
-
-static double call_number(const tm_op *op)
-{
-    tm_value result;
-    ck_assert_msg(tm_op_call(op, NULL, 0, &result, 1) == TM_OK, "%s", tm_error_message());
-    return test_value(result.tensor, 0);
-}
+#include "number_support.h"
 
 /* -- Overriding -------------------------------------------------------------------------------- */
 
@@ -58,34 +20,34 @@ static tm_library *override_with(const tm_op *op, tm_fn impl)
 
 START_TEST(the_last_override_wins_until_its_library_closes)
 {
-    const tm_op *op = number_op("reg_j() -> Tensor", (tm_fn)number_1);
-    tm_library *two = override_with(op, (tm_fn)number_2);
-    ck_assert_double_eq(call_number(op), 2);
-    tm_library *three = override_with(op, (tm_fn)number_3);
-    ck_assert_double_eq(call_number(op), 3);
+    const tm_op *op = test_number_op("reg_j() -> Tensor", (tm_fn)test_number_1);
+    tm_library *two = override_with(op, (tm_fn)test_number_2);
+    ck_assert_double_eq(test_call_number(op), 2);
+    tm_library *three = override_with(op, (tm_fn)test_number_3);
+    ck_assert_double_eq(test_call_number(op), 3);
     tm_library_close(three);
-    ck_assert_double_eq(call_number(op), 2);
+    ck_assert_double_eq(test_call_number(op), 2);
     tm_library_close(two);
-    ck_assert_double_eq(call_number(op), 1);
+    ck_assert_double_eq(test_call_number(op), 1);
 }
 END_TEST
 
 START_TEST(closing_a_lower_override_leaves_the_upper_one)
 {
-    const tm_op *op = number_op("reg_k() -> Tensor", (tm_fn)number_1);
-    tm_library *two = override_with(op, (tm_fn)number_2);
-    tm_library *three = override_with(op, (tm_fn)number_3);
+    const tm_op *op = test_number_op("reg_k() -> Tensor", (tm_fn)test_number_1);
+    tm_library *two = override_with(op, (tm_fn)test_number_2);
+    tm_library *three = override_with(op, (tm_fn)test_number_3);
     tm_library_close(two);
-    ck_assert_double_eq(call_number(op), 3);
+    ck_assert_double_eq(test_call_number(op), 3);
     tm_library_close(three);
-    ck_assert_double_eq(call_number(op), 1);
+    ck_assert_double_eq(test_call_number(op), 1);
 }
 END_TEST
 
 START_TEST(overriding_a_base_serves_its_forms)
 {
-    const tm_op *op = number_op("reg_l() -> Tensor", (tm_fn)number_1);
-    tm_library *library = override_with(op, (tm_fn)number_2);
+    const tm_op *op = test_number_op("reg_l() -> Tensor", (tm_fn)test_number_1);
+    tm_library *library = override_with(op, (tm_fn)test_number_2);
     tm_tensor *x = test_f32_scalar(0);
     ck_assert_ptr_eq(CALL(tm_op_find("reg_l_out", NULL), {.tensor = x}), x);
     ck_assert_double_eq(test_value(x, 0), 2);
@@ -140,8 +102,8 @@ START_TEST(overrides_that_make_no_sense_are_refused)
 {
     const tm_op *view =
         OP(.schema = "reg_m(Tensor x) -> Tensor", .contract = TM_VIEW, .meta = (tm_fn)view_meta);
-    const tm_op *op = number_op("reg_n() -> Tensor", (tm_fn)number_1);
-    tm_kernel_def def = {.struct_size = sizeof def, .impl = (tm_fn)number_2};
+    const tm_op *op = test_number_op("reg_n() -> Tensor", (tm_fn)test_number_1);
+    tm_kernel_def def = {.struct_size = sizeof def, .impl = (tm_fn)test_number_2};
     tm_kernel_def empty = {.struct_size = sizeof empty};
     tm_kernel_def batched = {.struct_size = sizeof batched, .batched = batched_none};
     EXPECT_FAIL(tm_library_override(test_library, view, TM_KEY_PLAIN, &def), TM_ERR_USAGE, "view");
@@ -169,14 +131,14 @@ static char *dump(const tm_op *op)
 
 START_TEST(dump_names_the_winning_library_for_each_key)
 {
-    const tm_op *op = number_op("reg_o() -> Tensor", (tm_fn)number_1);
+    const tm_op *op = test_number_op("reg_o() -> Tensor", (tm_fn)test_number_1);
     char *text = dump(op);
     ck_assert_msg(strstr(text, "reg_o() -> Tensor") && strstr(text, "plain") &&
                       strstr(text, "test"),
                   "%s", text);
     free(text);
     tm_library *library = tm_library_open("fast_kernels");
-    tm_kernel_def def = {.struct_size = sizeof def, .impl = (tm_fn)number_2};
+    tm_kernel_def def = {.struct_size = sizeof def, .impl = (tm_fn)test_number_2};
     EXPECT_OK(tm_library_override(library, op, TM_KEY_PLAIN, &def));
     text = dump(op);
     ck_assert_msg(strstr(text, "fast_kernels") != NULL, "%s", text);
@@ -195,8 +157,8 @@ END_TEST
 
 START_TEST(an_alias_finds_every_overload_until_its_library_closes)
 {
-    const tm_op *one = number_op("reg_p() -> Tensor", (tm_fn)number_1);
-    const tm_op *two = number_op("reg_p.two() -> Tensor", (tm_fn)number_2);
+    const tm_op *one = test_number_op("reg_p() -> Tensor", (tm_fn)test_number_1);
+    const tm_op *two = test_number_op("reg_p.two() -> Tensor", (tm_fn)test_number_2);
     tm_library *library = tm_library_open("alias");
     int64_t count = tm_op_count();
     EXPECT_OK(tm_library_alias(library, "reg_q", "reg_p"));
@@ -213,13 +175,13 @@ END_TEST
 
 START_TEST(aliases_that_cannot_be_are_refused)
 {
-    number_op("reg_r() -> Tensor", (tm_fn)number_1);
+    test_number_op("reg_r() -> Tensor", (tm_fn)test_number_1);
     EXPECT_FAIL(tm_library_alias(test_library, "reg_s", "reg_no_such"), TM_ERR_USAGE,
                 "reg_no_such");
     EXPECT_FAIL(tm_library_alias(test_library, "add", "reg_r"), TM_ERR_USAGE, "add");
     EXPECT_OK(tm_library_alias(test_library, "reg_t", "reg_r"));
     EXPECT_FAIL(tm_library_alias(test_library, "reg_t", "add"), TM_ERR_USAGE, "reg_t");
-    tm_op_def def = number_def("reg_t() -> Tensor");
+    tm_op_def def = test_number_def("reg_t() -> Tensor");
     EXPECT_NULL((void *)(uintptr_t)tm_library_register(test_library, &def), TM_ERR_USAGE, "reg_t");
 }
 END_TEST
@@ -234,7 +196,7 @@ END_TEST
 
 START_TEST(an_alias_of_an_alias_is_the_ops)
 {
-    const tm_op *op = number_op("reg_one() -> Tensor", (tm_fn)number_1);
+    const tm_op *op = test_number_op("reg_one() -> Tensor", (tm_fn)test_number_1);
     tm_library *first = tm_library_open("first"), *second = tm_library_open("second");
     EXPECT_OK(tm_library_alias(first, "reg_two", "reg_one"));
     EXPECT_OK(tm_library_alias(second, "reg_three", "reg_two"));
@@ -250,13 +212,13 @@ END_TEST
 START_TEST(an_alias_outlives_its_op_harmlessly)
 {
     tm_library *library = tm_library_open("owner"), *other = tm_library_open("other");
-    tm_op_def def = number_def("reg_gone() -> Tensor");
+    tm_op_def def = test_number_def("reg_gone() -> Tensor");
     ck_assert_ptr_nonnull(tm_library_register(library, &def));
     EXPECT_OK(tm_library_alias(other, "reg_ghost", "reg_gone"));
     tm_library_close(library);
     ck_assert_ptr_null(tm_op_find("reg_ghost", NULL));
     ck_assert_ptr_null(tm_op_find("reg_gone", NULL));
-    const tm_op *again = number_op("reg_gone() -> Tensor", (tm_fn)number_2);
+    const tm_op *again = test_number_op("reg_gone() -> Tensor", (tm_fn)test_number_2);
     ck_assert_ptr_eq(tm_op_find("reg_gone", NULL), again);
     tm_library_close(other);
     ck_assert_ptr_null(tm_op_find("reg_ghost", NULL));
@@ -267,14 +229,14 @@ END_TEST
 START_TEST(overloads_of_several_libraries)
 {
     tm_library *library = tm_library_open("first");
-    tm_op_def def = number_def("reg_many.a() -> Tensor");
+    tm_op_def def = test_number_def("reg_many.a() -> Tensor");
     const tm_op *first = tm_library_register(library, &def);
-    const tm_op *second = number_op("reg_many.b() -> Tensor", (tm_fn)number_2);
+    const tm_op *second = test_number_op("reg_many.b() -> Tensor", (tm_fn)test_number_2);
     ck_assert_ptr_eq(tm_op_find("reg_many", NULL), first);
     tm_library_close(library);
     ck_assert_ptr_eq(tm_op_find("reg_many", NULL), second);
     ck_assert_ptr_null(tm_op_find("reg_many", "a"));
-    const tm_op *third = number_op("reg_many.a() -> Tensor", (tm_fn)number_3);
+    const tm_op *third = test_number_op("reg_many.a() -> Tensor", (tm_fn)test_number_3);
     ck_assert_ptr_eq(tm_op_find("reg_many", "a"), third);
     ck_assert_ptr_eq(tm_op_find("reg_many", NULL), second);
 }
@@ -283,14 +245,14 @@ END_TEST
 START_TEST(an_override_outlives_its_op_harmlessly)
 {
     tm_library *library = tm_library_open("owner");
-    tm_op_def def = number_def("reg_short() -> Tensor");
+    tm_op_def def = test_number_def("reg_short() -> Tensor");
     const tm_op *op = tm_library_register(library, &def);
-    tm_library *over = override_with(op, (tm_fn)number_2);
-    ck_assert_double_eq(call_number(op), 2);
+    tm_library *over = override_with(op, (tm_fn)test_number_2);
+    ck_assert_double_eq(test_call_number(op), 2);
     tm_library_close(library);
     tm_value result;
     EXPECT_FAIL(tm_op_call(op, NULL, 0, &result, 1), TM_ERR_NO_KERNEL, "reg_short");
-    tm_kernel_def kernel = {.struct_size = sizeof kernel, .impl = (tm_fn)number_3};
+    tm_kernel_def kernel = {.struct_size = sizeof kernel, .impl = (tm_fn)test_number_3};
     tm_status status = tm_library_override(over, op, TM_KEY_PLAIN, &kernel); /* of a retired op */
     ck_assert(status == TM_OK || tm_error_code() == status);
     tm_error_clear();
@@ -358,9 +320,9 @@ START_TEST(closing_retires_ops_and_frees_their_names)
 {
     tm_library *library = tm_library_open("closing");
     int64_t count = tm_op_count();
-    tm_op_def def = number_def("reg_u() -> Tensor");
+    tm_op_def def = test_number_def("reg_u() -> Tensor");
     const tm_op *op = tm_library_register(library, &def);
-    ck_assert_double_eq(call_number(op), 1);
+    ck_assert_double_eq(test_call_number(op), 1);
     tm_library_close(library);
     ck_assert_ptr_null(tm_op_find("reg_u", NULL));
     ck_assert_ptr_null(tm_op_find("reg_u_out", NULL));
@@ -370,9 +332,9 @@ START_TEST(closing_retires_ops_and_frees_their_names)
     EXPECT_FAIL(tm_op_call(op, NULL, 0, &result, 1), TM_ERR_NO_KERNEL, "reg_u");
     tm_spec spec;
     EXPECT_FAIL(tm_infer(op, NULL, 0, &spec, 1), TM_ERR_NO_KERNEL, "reg_u");
-    const tm_op *again = number_op("reg_u() -> Tensor", (tm_fn)number_2);
+    const tm_op *again = test_number_op("reg_u() -> Tensor", (tm_fn)test_number_2);
     ck_assert_ptr_ne(again, op);
-    ck_assert_double_eq(call_number(again), 2);
+    ck_assert_double_eq(test_call_number(again), 2);
 }
 END_TEST
 
@@ -382,9 +344,9 @@ START_TEST(a_closed_library_takes_nothing_more)
     tm_library_close(library);
     tm_library_close(library); /* nothing left to retire */
     tm_library_close(NULL);
-    tm_op_def def = number_def("reg_v() -> Tensor");
+    tm_op_def def = test_number_def("reg_v() -> Tensor");
     EXPECT_NULL((void *)(uintptr_t)tm_library_register(library, &def), TM_ERR_USAGE, "closed");
-    tm_kernel_def kernel = {.struct_size = sizeof kernel, .impl = (tm_fn)number_2};
+    tm_kernel_def kernel = {.struct_size = sizeof kernel, .impl = (tm_fn)test_number_2};
     EXPECT_FAIL(tm_library_override(library, tm_op_find("triu", NULL), TM_KEY_PLAIN, &kernel),
                 TM_ERR_USAGE, "closed");
     EXPECT_FAIL(tm_library_alias(library, "reg_w", "add"), TM_ERR_USAGE, "closed");
@@ -399,13 +361,13 @@ START_TEST(a_library_name_is_copied_and_may_repeat)
     ck_assert_ptr_nonnull(second);
     ck_assert_ptr_ne(first, second);
     name[0] = 'X';
-    tm_op_def def = number_def("reg_x() -> Tensor");
+    tm_op_def def = test_number_def("reg_x() -> Tensor");
     const tm_op *op = tm_library_register(second, &def);
     char *text = dump(op);
     ck_assert_msg(strstr(text, "same") != NULL, "%s", text);
     free(text);
     tm_library_close(first);
-    ck_assert_double_eq(call_number(op), 1);
+    ck_assert_double_eq(test_call_number(op), 1);
     tm_library_close(second);
 }
 END_TEST
@@ -440,7 +402,7 @@ static void *caller(void *user)
 START_TEST(libraries_close_while_other_threads_call)
 {
     tm_library *library = tm_library_open("closing");
-    tm_op_def def = number_def("reg_y() -> Tensor");
+    tm_op_def def = test_number_def("reg_y() -> Tensor");
     shared_op = tm_library_register(library, &def);
     atomic_store(&stop, false);
     static _Atomic int bad;
@@ -448,8 +410,8 @@ START_TEST(libraries_close_while_other_threads_call)
     for (int i = 0; i < COUNT(threads); i++)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, caller, &bad), 0);
     for (int i = 0; i < 200; i++) {
-        tm_library *over = override_with(shared_op, (tm_fn)number_2);
-        tm_op_def other = number_def("reg_z() -> Tensor");
+        tm_library *over = override_with(shared_op, (tm_fn)test_number_2);
+        tm_op_def other = test_number_def("reg_z() -> Tensor");
         ck_assert_ptr_nonnull(tm_library_register(over, &other));
         tm_library_close(over);
     }
@@ -468,16 +430,16 @@ static tm_library *suicidal;
 static tm_status close_inside(tm_call *call, tm_tensor *out)
 {
     tm_library_close(suicidal);
-    return number_1(call, out);
+    return test_number_1(call, out);
 }
 
 START_TEST(a_call_in_flight_finishes_on_what_it_found)
 {
     suicidal = tm_library_open("suicidal");
-    tm_op_def def = number_def("reg_0() -> Tensor");
+    tm_op_def def = test_number_def("reg_0() -> Tensor");
     def.impl = (tm_fn)close_inside;
     const tm_op *op = tm_library_register(suicidal, &def);
-    ck_assert_double_eq(call_number(op), 1);
+    ck_assert_double_eq(test_call_number(op), 1);
     tm_value result;
     EXPECT_FAIL(tm_op_call(op, NULL, 0, &result, 1), TM_ERR_NO_KERNEL, "reg_0");
 }

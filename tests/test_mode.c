@@ -2,106 +2,31 @@
  * order in which modes come and go.
  */
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "support.h"
+#include "mode_support.h"
 
-/* What modes write down: one word per event. */
-static char story[512];
-
-static void tell(const char *format, ...) TM_PRINTF(1, 2);
-
-static void tell(const char *format, ...)
-{
-    size_t used = strlen(story);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(story + used, sizeof story - used, format, list);
-    va_end(list);
-}
-
-static void begin_story(void)
-{
-    story[0] = '\0';
-}
-
-#define EXPECT_STORY(text)                                                                         \
-    do {                                                                                           \
-        ck_assert_str_eq(story, text);                                                             \
-        story[0] = '\0';                                                                           \
-    } while (0)
-
-/* -- Modes for these tests: state is the mode's name in the story ------------------------------ */
-
-static tm_mode_answer declines(tm_call *call, void *state)
-{
-    tell("%s:%s ", (char *)state, tm_op_name(tm_call_op(call)));
-    return TM_MODE_DECLINE;
-}
-
-static tm_mode_answer passes_on(tm_call *call, void *state)
-{
-    tell("%s(%s ", (char *)state, tm_op_name(tm_call_op(call)));
-    tm_status status = tm_mode_pass_on(call);
-    tell(") ");
-    return status == TM_OK ? TM_MODE_HANDLED : TM_MODE_FAILED;
-}
-
+/* Its state is its name in the story, as those of mode_support.h. */
 static void before(const tm_call *call, void *state)
 {
-    tell("%s<%s ", (char *)state, tm_op_name(tm_call_op(call)));
+    test_tell("%s<%s ", (char *)state, tm_op_name(tm_call_op(call)));
 }
 
 static void after(const tm_call *call, tm_status status, void *state)
 {
-    tell("%s>%s=%s ", (char *)state, tm_op_name(tm_call_op(call)), tm_status_name(status));
+    test_tell("%s>%s=%s ", (char *)state, tm_op_name(tm_call_op(call)), tm_status_name(status));
 }
 
-static void destroyed(void *state)
-{
-    tell("~%s ", (char *)state);
-}
-
-static const tm_mode_def decliner = {.struct_size = sizeof(tm_mode_def),
-                                     .name = "decliner",
-                                     .handle = declines,
-                                     .destroy = destroyed};
-static const tm_mode_def passer = {
-    .struct_size = sizeof(tm_mode_def), .name = "passer", .handle = passes_on};
 static const tm_mode_def observer = {
     .struct_size = sizeof(tm_mode_def), .name = "observer", .before = before, .after = after};
-
-static tm_mode *push(const tm_mode_def *def, const char *name)
-{
-    tm_mode *mode = tm_mode_push(def, (void *)(uintptr_t)name);
-    ck_assert_msg(mode != NULL, "%s", tm_error_message());
-    return mode;
-}
-
-static tm_mode *push_handler(tm_mode_answer (*handle)(tm_call *, void *), void *state)
-{
-    static tm_mode_def defs[8];
-    static int used;
-    tm_mode_def *def = &defs[used++ % COUNT(defs)];
-    *def = (tm_mode_def){.struct_size = sizeof *def, .name = "handler", .handle = handle};
-    tm_mode *mode = tm_mode_push(def, state);
-    ck_assert_msg(mode != NULL, "%s", tm_error_message());
-    return mode;
-}
-
-static tm_tensor *pair(void)
-{
-    return F32(TM_INTS(2), 1, 2);
-}
 
 /* -- Seeing calls ------------------------------------------------------------------------------ */
 
 START_TEST(a_declining_mode_sees_each_call_and_changes_nothing)
 {
-    tm_tensor *x = pair();
-    tm_mode *mode = push(&decliner, "a");
+    tm_tensor *x = test_pair();
+    tm_mode *mode = test_push_mode(&test_decliner, "a");
     EXPECT_F32(tm_add(x, x), TM_INTS(2), 2, 4);
     MADE(tm_add_(x, x));
     EXPECT_STORY("a:add a:add_ ");
@@ -114,9 +39,10 @@ END_TEST
 
 START_TEST(modes_see_a_call_from_the_top_down)
 {
-    tm_tensor *x = pair();
-    tm_mode *a = push(&decliner, "a"), *b = push(&passer, "b"), *c = push(&observer, "c");
-    tm_mode *d = push(&passer, "d");
+    tm_tensor *x = test_pair();
+    tm_mode *a = test_push_mode(&test_decliner, "a"), *b = test_push_mode(&test_passer, "b"),
+            *c = test_push_mode(&observer, "c");
+    tm_mode *d = test_push_mode(&test_passer, "d");
     EXPECT_F32(tm_add(x, x), TM_INTS(2), 2, 4);
     EXPECT_STORY("d(add c<add b(add a:add ) c>add=ok ) ");
     EXPECT_OK(tm_mode_pop(d));
@@ -129,8 +55,8 @@ END_TEST
 
 START_TEST(a_call_that_fails_in_meta_is_only_observed)
 {
-    tm_tensor *x = pair();
-    tm_mode *a = push(&observer, "a"), *b = push(&decliner, "b");
+    tm_tensor *x = test_pair();
+    tm_mode *a = test_push_mode(&observer, "a"), *b = test_push_mode(&test_decliner, "b");
     EXPECT_NULL(tm_triu(x, 0), TM_ERR_RANK, "triu: x must have at least 2 dimensions");
     EXPECT_STORY("a<triu a>triu=rank ");
     EXPECT_OK(tm_mode_pop(b));
@@ -141,7 +67,7 @@ END_TEST
 START_TEST(a_failure_in_the_kernel_is_observed_with_its_status)
 {
     const tm_op *op = test_op_row_sum();
-    tm_mode *a = push(&observer, "a");
+    tm_mode *a = test_push_mode(&observer, "a");
     EXPECT_NULL(CALL(op, {.tensor = F32(TM_INTS(1), -1)}), TM_ERR_NUMERIC, "");
     EXPECT_STORY("a<test_row_sum a>test_row_sum=numeric ");
     EXPECT_OK(tm_mode_pop(a));
@@ -150,8 +76,8 @@ END_TEST
 
 START_TEST(infer_is_seen_by_no_mode)
 {
-    tm_tensor *x = pair();
-    tm_mode *a = push(&observer, "a"), *b = push(&decliner, "b");
+    tm_tensor *x = test_pair();
+    tm_mode *a = test_push_mode(&observer, "a"), *b = test_push_mode(&test_decliner, "b");
     tm_spec spec;
     EXPECT_OK(tm_infer(tm_op_find("add", NULL), (const tm_value[]){{.tensor = x}, {.tensor = x}}, 2,
                        &spec, 1));
@@ -168,8 +94,9 @@ static tm_mode_answer looks(tm_call *call, void *state)
 {
     const tm_tensor *x = tm_call_arg(call, 0)->tensor;
     const tm_spec *spec = tm_output_spec(call, 0);
-    tell("%d args, x %d-D at %d levels, k=%d, out %d-D %s", tm_call_num_args(call), tm_ndim(x),
-         tm_num_levels(x), (int)tm_call_arg(call, 1)->i, spec->ndim, tm_dtype_name(spec->dtype));
+    test_tell("%d args, x %d-D at %d levels, k=%d, out %d-D %s", tm_call_num_args(call), tm_ndim(x),
+              tm_num_levels(x), (int)tm_call_arg(call, 1)->i, spec->ndim,
+              tm_dtype_name(spec->dtype));
     ck_assert_ptr_null(tm_output_spec(call, 1));
     ck_assert_ptr_null(tm_output_spec(call, -1));
     ck_assert_ptr_null(state);
@@ -178,7 +105,7 @@ static tm_mode_answer looks(tm_call *call, void *state)
 
 START_TEST(a_mode_sees_arguments_with_their_levels_and_the_specs)
 {
-    tm_mode *mode = push_handler(looks, NULL);
+    tm_mode *mode = test_push_handler(looks, NULL);
     tm_vmap_level *v = tm_vmap_push(NULL);
     tm_tensor *m = MADE(tm_vmap_in(v, test_iota(TM_FLOAT32, TM_INTS(3, 2, 2)), 0));
     MADE(tm_triu(m, -4));
@@ -212,8 +139,8 @@ static const tm_op *four_op(void)
 START_TEST(a_composite_is_seen_and_then_its_inner_calls)
 {
     const tm_op *op = four_op();
-    tm_mode *a = push(&observer, "a"), *b = push(&decliner, "b");
-    EXPECT_F32(CALL(op, {.tensor = pair()}), TM_INTS(2), 4, 8);
+    tm_mode *a = test_push_mode(&observer, "a"), *b = test_push_mode(&test_decliner, "b");
+    EXPECT_F32(CALL(op, {.tensor = test_pair()}), TM_INTS(2), 4, 8);
     EXPECT_STORY("b:four a<four b:add a<add a>add=ok b:add a<add a>add=ok a>four=ok ");
     EXPECT_OK(tm_mode_pop(b));
     EXPECT_OK(tm_mode_pop(a));
@@ -224,30 +151,19 @@ END_TEST
 START_TEST(a_composite_below_a_handler_runs_with_the_stack_below_it)
 {
     const tm_op *op = four_op();
-    tm_mode *a = push(&decliner, "a"), *b = push(&passer, "b");
-    EXPECT_F32(CALL(op, {.tensor = pair()}), TM_INTS(2), 4, 8);
+    tm_mode *a = test_push_mode(&test_decliner, "a"), *b = test_push_mode(&test_passer, "b");
+    EXPECT_F32(CALL(op, {.tensor = test_pair()}), TM_INTS(2), 4, 8);
     EXPECT_STORY("b(four a:four a:add a:add ) ");
     EXPECT_OK(tm_mode_pop(b));
     EXPECT_OK(tm_mode_pop(a));
 }
 END_TEST
 
-static tm_mode_answer answers_99(tm_call *call, void *state)
-{
-    (void)state;
-    const tm_spec *spec = tm_output_spec(call, 0);
-    tm_tensor *y = tm_new(spec->dtype, spec->ndim, spec->shape);
-    for (int64_t i = 0; i < tm_numel(y); i++)
-        ((float *)tm_mutable_data(y))[i] = 99;
-    tm_mode_return(call, 0, y);
-    return TM_MODE_HANDLED;
-}
-
 START_TEST(a_handled_composite_does_not_run)
 {
     const tm_op *op = four_op();
-    tm_mode *a = push(&observer, "a"), *b = push_handler(answers_99, NULL);
-    EXPECT_F32(CALL(op, {.tensor = pair()}), TM_INTS(2), 99, 99);
+    tm_mode *a = test_push_mode(&observer, "a"), *b = test_push_handler(test_answers_99, NULL);
+    EXPECT_F32(CALL(op, {.tensor = test_pair()}), TM_INTS(2), 99, 99);
     EXPECT_STORY(""); /* what a mode above has handled goes no further */
     EXPECT_OK(tm_mode_pop(b));
     EXPECT_OK(tm_mode_pop(a));
@@ -258,10 +174,10 @@ END_TEST
 
 START_TEST(pops_out_of_order_are_errors_and_pop_nothing)
 {
-    tm_mode *a = push(&decliner, "a"), *b = push(&decliner, "b");
+    tm_mode *a = test_push_mode(&test_decliner, "a"), *b = test_push_mode(&test_decliner, "b");
     EXPECT_FAIL(tm_mode_pop(a), TM_ERR_USAGE, "mode_pop: mode|innermost");
     EXPECT_STORY("");
-    MADE(tm_add(pair(), pair()));
+    MADE(tm_add(test_pair(), test_pair()));
     EXPECT_STORY("b:add a:add ");
     EXPECT_OK(tm_mode_pop(b));
     tm_vmap_level *v = tm_vmap_push(NULL);
@@ -274,7 +190,7 @@ END_TEST
 
 START_TEST(a_popped_mode_is_not_popped_again)
 {
-    tm_mode *a = push(&decliner, "a"), *b = push(&decliner, "b");
+    tm_mode *a = test_push_mode(&test_decliner, "a"), *b = test_push_mode(&test_decliner, "b");
     EXPECT_OK(tm_mode_pop(b));
     EXPECT_FAIL(tm_mode_pop(b), TM_ERR_USAGE, "mode_pop");
     EXPECT_OK(tm_mode_pop(a));
@@ -294,7 +210,7 @@ static void *pop_elsewhere(void *user)
 
 START_TEST(another_threads_mode_is_not_popped)
 {
-    tm_mode *a = push(&decliner, "a");
+    tm_mode *a = test_push_mode(&test_decliner, "a");
     pthread_t thread;
     void *status;
     ck_assert_int_eq(pthread_create(&thread, NULL, pop_elsewhere, a), 0);
@@ -313,16 +229,16 @@ static tm_mode_answer pops_itself_and_leaves_others(tm_call *call, void *state)
     (void)state;
     ck_assert_int_eq(tm_mode_pop(own), TM_ERR_USAGE);
     tm_error_clear();
-    push(&decliner, "left");
+    test_push_mode(&test_decliner, "left");
     tm_vmap_push(NULL);
-    push(&decliner, "over");
+    test_push_mode(&test_decliner, "over");
     return tm_mode_pass_on(call) == TM_OK ? TM_MODE_HANDLED : TM_MODE_FAILED;
 }
 
 START_TEST(what_a_handler_leaves_open_is_closed)
 {
-    tm_tensor *x = pair();
-    own = push_handler(pops_itself_and_leaves_others, NULL);
+    tm_tensor *x = test_pair();
+    own = test_push_handler(pops_itself_and_leaves_others, NULL);
     EXPECT_F32(tm_add(x, x), TM_INTS(2), 2, 4);
     EXPECT_STORY("~over ~left ");
     ck_assert_ptr_null(tm_vmap_current());
@@ -336,17 +252,17 @@ START_TEST(a_mode_needs_a_definition_with_a_name)
     EXPECT_NULL(tm_mode_push(&nameless, NULL), TM_ERR_USAGE, "mode_push");
     nameless.name = "nothing at all";
     tm_mode *mode = tm_mode_push(&nameless, NULL);
-    EXPECT_SHAPE(tm_add(pair(), pair()), TM_FLOAT32, TM_INTS(2));
+    EXPECT_SHAPE(tm_add(test_pair(), test_pair()), TM_FLOAT32, TM_INTS(2));
     EXPECT_OK(tm_mode_pop(mode));
 }
 END_TEST
 
 START_TEST(the_error_lists_the_modes_top_first)
 {
-    tm_mode *a = push(&observer, "a");
+    tm_mode *a = test_push_mode(&observer, "a");
     tm_vmap_level *v = tm_vmap_push(NULL);
-    tm_mode *b = push(&decliner, "b");
-    ck_assert_ptr_null(tm_triu(pair(), 0));
+    tm_mode *b = test_push_mode(&test_decliner, "b");
+    ck_assert_ptr_null(tm_triu(test_pair(), 0));
     ck_assert_str_eq(tm_error_get()->modes, "decliner, vmap, observer");
     tm_error_clear();
     EXPECT_OK(tm_mode_pop(b));
@@ -401,5 +317,5 @@ Suite *mode_suite(void)
                             a_mode_needs_a_definition_with_a_name,
                             the_error_lists_the_modes_top_first,
                             trace_writes_calls_shapes_levels_and_failures};
-    return test_suite_begin("mode", begin_story, tests, COUNT(tests));
+    return test_suite_begin("mode", test_begin_story, tests, COUNT(tests));
 }

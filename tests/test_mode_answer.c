@@ -1,102 +1,16 @@
 /* test_mode_answer.c: what a mode's handler may answer: pass on, replace, fail, call other ops,
  * also between two levels, and what comes of answers that break the rules.
  */
-#include <stdarg.h>
 #include <string.h>
 
-#include "support.h"
-
-/* What modes write down: one word per event. */
-static char story[512];
-
-static void tell(const char *format, ...) TM_PRINTF(1, 2);
-
-static void tell(const char *format, ...)
-{
-    size_t used = strlen(story);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(story + used, sizeof story - used, format, list);
-    va_end(list);
-}
-
-static void begin_story(void)
-{
-    story[0] = '\0';
-}
-
-#define EXPECT_STORY(text)                                                                         \
-    do {                                                                                           \
-        ck_assert_str_eq(story, text);                                                             \
-        story[0] = '\0';                                                                           \
-    } while (0)
-
-static tm_mode_answer declines(tm_call *call, void *state)
-{
-    tell("%s:%s ", (char *)state, tm_op_name(tm_call_op(call)));
-    return TM_MODE_DECLINE;
-}
-
-static tm_mode_answer passes_on(tm_call *call, void *state)
-{
-    tell("%s(%s ", (char *)state, tm_op_name(tm_call_op(call)));
-    tm_status status = tm_mode_pass_on(call);
-    tell(") ");
-    return status == TM_OK ? TM_MODE_HANDLED : TM_MODE_FAILED;
-}
-
-static void destroyed(void *state)
-{
-    tell("~%s ", (char *)state);
-}
-
-static const tm_mode_def decliner = {.struct_size = sizeof(tm_mode_def),
-                                     .name = "decliner",
-                                     .handle = declines,
-                                     .destroy = destroyed};
-static const tm_mode_def passer = {
-    .struct_size = sizeof(tm_mode_def), .name = "passer", .handle = passes_on};
-
-static tm_mode *push(const tm_mode_def *def, const char *name)
-{
-    tm_mode *mode = tm_mode_push(def, (void *)(uintptr_t)name);
-    ck_assert_msg(mode != NULL, "%s", tm_error_message());
-    return mode;
-}
-
-static tm_mode *push_handler(tm_mode_answer (*handle)(tm_call *, void *), void *state)
-{
-    static tm_mode_def defs[8];
-    static int used;
-    tm_mode_def *def = &defs[used++ % COUNT(defs)];
-    *def = (tm_mode_def){.struct_size = sizeof *def, .name = "handler", .handle = handle};
-    tm_mode *mode = tm_mode_push(def, state);
-    ck_assert_msg(mode != NULL, "%s", tm_error_message());
-    return mode;
-}
-
-static tm_tensor *pair(void)
-{
-    return F32(TM_INTS(2), 1, 2);
-}
-
-static tm_mode_answer answers_99(tm_call *call, void *state)
-{
-    (void)state;
-    const tm_spec *spec = tm_output_spec(call, 0);
-    tm_tensor *y = tm_new(spec->dtype, spec->ndim, spec->shape);
-    for (int64_t i = 0; i < tm_numel(y); i++)
-        ((float *)tm_mutable_data(y))[i] = 99;
-    tm_mode_return(call, 0, y);
-    return TM_MODE_HANDLED;
-}
+#include "mode_support.h"
 
 /* -- Answers ----------------------------------------------------------------------------------- */
 
 START_TEST(a_handler_replaces_the_result)
 {
-    tm_tensor *x = pair();
-    tm_mode *mode = push_handler(answers_99, NULL);
+    tm_tensor *x = test_pair();
+    tm_mode *mode = test_push_handler(test_answers_99, NULL);
     EXPECT_F32(tm_add(x, x), TM_INTS(2), 99, 99);
     EXPECT_OK(tm_mode_pop(mode));
     EXPECT_F32(tm_add(x, x), TM_INTS(2), 2, 4);
@@ -112,8 +26,8 @@ static tm_mode_answer returns_argument(tm_call *call, void *state)
 
 START_TEST(a_handler_may_return_an_argument)
 {
-    tm_tensor *x = pair();
-    tm_mode *mode = push_handler(returns_argument, NULL);
+    tm_tensor *x = test_pair();
+    tm_mode *mode = test_push_handler(returns_argument, NULL);
     tm_tensor *y = MADE(tm_add(x, x));
     EXPECT_OK(tm_mode_pop(mode));
     ck_assert_ptr_ne(y, x); /* a handle of its own */
@@ -132,8 +46,8 @@ static tm_mode_answer adds_one(tm_call *call, void *state)
 
 START_TEST(a_handler_calls_ops_that_the_modes_below_see)
 {
-    tm_tensor *x = pair();
-    tm_mode *a = push(&decliner, "a"), *b = push_handler(adds_one, NULL);
+    tm_tensor *x = test_pair();
+    tm_mode *a = test_push_mode(&test_decliner, "a"), *b = test_push_handler(adds_one, NULL);
     EXPECT_F32(tm_add(x, x), TM_INTS(2), 3, 5);
     EXPECT_STORY("a:add a:add ");
     EXPECT_OK(tm_mode_pop(b));
@@ -153,8 +67,8 @@ static tm_mode_answer makes_garbage(tm_call *call, void *state)
 
 START_TEST(a_handler_has_a_scope_of_its_own)
 {
-    tm_tensor *x = pair();
-    tm_mode *mode = push_handler(makes_garbage, NULL);
+    tm_tensor *x = test_pair();
+    tm_mode *mode = test_push_handler(makes_garbage, NULL);
     uint64_t live = tm_memory_get_stats().live_tensors;
     EXPECT_F32(tm_add(x, x), TM_INTS(2), 2, 4);
     ck_assert_uint_eq(tm_memory_get_stats().live_tensors, live + 1);
@@ -185,18 +99,18 @@ static tm_mode_answer fails_without_a_word(tm_call *call, void *state)
 
 START_TEST(a_handler_may_fail_the_call)
 {
-    tm_tensor *x = pair();
-    tm_mode *mode = push_handler(fails_with_a_message, NULL);
+    tm_tensor *x = test_pair();
+    tm_mode *mode = test_push_handler(fails_with_a_message, NULL);
     EXPECT_NULL(tm_add(x, x), TM_ERR_VALUE, "add: x1 is not liked");
     EXPECT_OK(tm_mode_pop(mode));
-    mode = push_handler(fails_by_an_op, NULL);
+    mode = test_push_handler(fails_by_an_op, NULL);
     ck_assert_ptr_null(tm_add(x, x));
     ck_assert_str_eq(tm_error_get()->op, "add");
     ck_assert_str_eq(tm_error_get()->inner_op, "triu");
     ck_assert_ptr_nonnull(strstr(tm_error_get()->modes, "handler"));
     EXPECT_ERROR(TM_ERR_RANK, "add: x must have at least 2 dimensions");
     EXPECT_OK(tm_mode_pop(mode));
-    mode = push_handler(fails_without_a_word, NULL);
+    mode = test_push_handler(fails_without_a_word, NULL);
     ck_assert_ptr_null(tm_add(x, x));
     ck_assert_str_eq(tm_error_get()->op, "add");
     ck_assert_str_ne(tm_error_get()->message, "");
@@ -208,7 +122,7 @@ END_TEST
 START_TEST(a_kernels_failure_comes_back_through_pass_on)
 {
     const tm_op *op = test_op_row_sum();
-    tm_mode *mode = push(&passer, "a");
+    tm_mode *mode = test_push_mode(&test_passer, "a");
     tm_vmap_level *v = tm_vmap_push(NULL);
     tm_tensor *row = MADE(tm_vmap_in(v, F32(TM_INTS(3, 1), 1, 2, -3), 0));
     ck_assert_ptr_null(CALL(op, {.tensor = row}));
@@ -256,23 +170,23 @@ static tm_mode_answer returns_wrong_index(tm_call *call, void *state)
 
 START_TEST(outputs_must_be_set_and_match_the_specs)
 {
-    tm_tensor *x = pair();
+    tm_tensor *x = test_pair();
     tm_tensor *wrong[] = {F32(TM_INTS(3), 1, 2, 3), test_iota(TM_FLOAT64, TM_INTS(2)),
                           F32(TM_INTS(1, 2), 1, 2)};
     static tm_mode_answer (*const silent[])(tm_call *, void *) = {says_nothing, returns_null,
                                                                   returns_none};
     tm_mode *mode;
     for (int i = 0; i < COUNT(silent); i++) {
-        mode = push_handler(silent[i], NULL);
+        mode = test_push_handler(silent[i], NULL);
         EXPECT_NULL(tm_add(x, x), TM_ERR_SCHEMA, "add: |output 0");
         EXPECT_OK(tm_mode_pop(mode));
     }
     for (int i = 0; i < COUNT(wrong); i++) {
-        mode = push_handler(returns_given, wrong[i]);
+        mode = test_push_handler(returns_given, wrong[i]);
         EXPECT_NULL(tm_add(x, x), TM_ERR_SCHEMA, "add: output 0|float32 (2,)");
         EXPECT_OK(tm_mode_pop(mode));
     }
-    mode = push_handler(returns_wrong_index, x);
+    mode = test_push_handler(returns_wrong_index, x);
     EXPECT_NULL(tm_add(x, x), TM_ERR_SCHEMA, "add: ");
     EXPECT_OK(tm_mode_pop(mode));
 }
@@ -287,8 +201,8 @@ static tm_mode_answer answers_nonsense(tm_call *call, void *state)
 
 START_TEST(an_answer_that_is_none_fails_the_call)
 {
-    tm_tensor *x = pair();
-    tm_mode *mode = push_handler(answers_nonsense, NULL);
+    tm_tensor *x = test_pair();
+    tm_mode *mode = test_push_handler(answers_nonsense, NULL);
     ck_assert_ptr_null(tm_add(x, x));
     ck_assert_int_ne(tm_error_code(), TM_OK);
     tm_error_clear();
@@ -320,17 +234,17 @@ static tm_mode_answer passes_on_and_fails(tm_call *call, void *state)
 
 START_TEST(odd_orders_of_answers_leak_nothing)
 {
-    tm_tensor *x = pair();
+    tm_tensor *x = test_pair();
     uint64_t live = tm_memory_get_stats().live_tensors;
-    tm_mode *mode = push_handler(passes_on_twice, NULL);
+    tm_mode *mode = test_push_handler(passes_on_twice, NULL);
     tm_tensor *y = tm_add(x, x);
     EXPECT_F32(y, TM_INTS(2), 2, 4);
     EXPECT_OK(tm_mode_pop(mode));
-    mode = push_handler(passes_on_and_declines, NULL);
+    mode = test_push_handler(passes_on_and_declines, NULL);
     tm_tensor *z = tm_add(x, x);
     EXPECT_F32(z, TM_INTS(2), 2, 4);
     EXPECT_OK(tm_mode_pop(mode));
-    mode = push_handler(passes_on_and_fails, NULL);
+    mode = test_push_handler(passes_on_and_fails, NULL);
     EXPECT_NULL(tm_add(x, x), TM_ERR_VALUE, "add: changed my mind");
     EXPECT_OK(tm_mode_pop(mode));
     ck_assert_uint_eq(tm_memory_get_stats().live_tensors, live + 2);
@@ -372,10 +286,10 @@ START_TEST(one_tensor_for_two_outputs_and_one_output_of_two)
     const tm_op *op =
         OP(.schema = "test_two(Tensor x) -> (Tensor a, Tensor b)", .contract = TM_COMPOSITE,
            .meta = (tm_fn)pair_meta, .impl = (tm_fn)pair_impl);
-    const tm_value args[] = {{.tensor = pair()}};
+    const tm_value args[] = {{.tensor = test_pair()}};
     tm_value results[2];
     for (int handled = 0; handled < 2; handled++) {
-        tm_mode *mode = handled ? push_handler(returns_one_twice, NULL) : NULL;
+        tm_mode *mode = handled ? test_push_handler(returns_one_twice, NULL) : NULL;
         EXPECT_OK(tm_op_call(op, args, 1, results, 2));
         ck_assert_ptr_ne(results[0].tensor, results[1].tensor);
         EXPECT_F32(results[0].tensor, TM_INTS(2), 2, 4);
@@ -385,7 +299,7 @@ START_TEST(one_tensor_for_two_outputs_and_one_output_of_two)
         if (mode)
             EXPECT_OK(tm_mode_pop(mode));
     }
-    tm_mode *mode = push_handler(returns_half, NULL);
+    tm_mode *mode = test_push_handler(returns_half, NULL);
     EXPECT_FAIL(tm_op_call(op, args, 1, results, 2), TM_ERR_SCHEMA, "test_two: output 0");
     EXPECT_OK(tm_mode_pop(mode));
 }
@@ -393,8 +307,8 @@ END_TEST
 
 START_TEST(in_place_and_out_through_a_handler)
 {
-    tm_tensor *x = pair(), *y = pair();
-    tm_mode *mode = push(&passer, "a");
+    tm_tensor *x = test_pair(), *y = test_pair();
+    tm_mode *mode = test_push_mode(&test_passer, "a");
     ck_assert_ptr_eq(tm_add_(x, y), x);
     ck_assert_ptr_eq(tm_add_out(x, x, y), y);
     EXPECT_OK(tm_mode_pop(mode));
@@ -411,7 +325,7 @@ static tm_mode_answer doubles_first(tm_call *call, void *state)
     if (strcmp(tm_op_name(tm_call_op(call)), "add") != 0)
         return TM_MODE_DECLINE;
     const tm_tensor *x1 = tm_call_arg(call, 0)->tensor, *x2 = tm_call_arg(call, 1)->tensor;
-    tell("%d+%d ", tm_num_levels(x1), tm_num_levels(x2));
+    test_tell("%d+%d ", tm_num_levels(x1), tm_num_levels(x2));
     tm_mode_return(call, 0, tm_add(tm_add(x1, x1), x2));
     return TM_MODE_HANDLED;
 }
@@ -421,7 +335,7 @@ START_TEST(a_mode_between_two_levels_calls_other_ops)
     tm_tensor *x = test_iota(TM_FLOAT32, TM_INTS(2, 3, 2));
     tm_vmap_level *v = tm_vmap_push(NULL);
     tm_tensor *a = MADE(tm_vmap_in(v, x, 0));
-    tm_mode *mode = push_handler(doubles_first, NULL);
+    tm_mode *mode = test_push_handler(doubles_first, NULL);
     tm_vmap_level *w = tm_vmap_push(NULL);
     tm_tensor *b = MADE(tm_vmap_in(w, a, 0));
     tm_tensor *c = MADE(tm_vmap_in(w, F32(TM_INTS(3), 100, 200, 300), 0));
@@ -456,7 +370,7 @@ static tm_mode_answer handles_by_mapping(tm_call *call, void *state)
 
 START_TEST(a_handler_may_map)
 {
-    tm_mode *mode = push_handler(handles_by_mapping, NULL);
+    tm_mode *mode = test_push_handler(handles_by_mapping, NULL);
     tm_vmap_level *v = tm_vmap_push(NULL);
     tm_tensor *row = MADE(tm_vmap_in(v, test_iota(TM_FLOAT32, TM_INTS(2, 2)), 0));
     EXPECT_F32(tm_vmap_out(v, MADE(tm_add(row, row)), 0), TM_INTS(2, 2), 0, 2, 4, 6);
@@ -480,5 +394,5 @@ Suite *mode_answer_suite(void)
                             in_place_and_out_through_a_handler,
                             a_mode_between_two_levels_calls_other_ops,
                             a_handler_may_map};
-    return test_suite_begin("mode_answer", begin_story, tests, COUNT(tests));
+    return test_suite_begin("mode_answer", test_begin_story, tests, COUNT(tests));
 }

@@ -16,9 +16,9 @@
 
 #include <check.h>
 #include <transmute/io.h>
-#include <transmute/memory.h>
 #include <transmute/modes.h>
 
+#include "memory_support.h"
 #include "suites.h"
 
 #define NPY_DATA TM_TEST_DATA "/npy"
@@ -62,21 +62,10 @@ static void remove_scratch(void)
     rmdir(scratch);
 }
 
-/* What the library holds before the test: its own tables. */
-static tm_memory_stats at_start;
-
-/* Blocks that the test has made the library hold. */
-static uint64_t live_blocks(void)
-{
-    return tm_memory_get_stats().live_blocks - at_start.live_blocks;
-}
-
 static void set_up(void)
 {
     make_scratch();
-    tm_error_clear();
-    tm_scope_pop(tm_scope_push()); /* the thread's record is made at the first use */
-    at_start = tm_memory_get_stats();
+    test_memory_begin();
 }
 
 static size_t read_file(const char *path, char **data)
@@ -152,7 +141,7 @@ static void check_good(const char *path)
     ck_assert_int_eq(tm_npy_save(in_scratch("copy.npy"), x), TM_OK);
     check_same_file(in_scratch("copy.npy"), expected_path);
     tm_release(x);
-    ck_assert_uint_eq(live_blocks(), 0);
+    ck_assert_uint_eq(test_live_blocks(), 0);
 }
 
 START_TEST(loads_good_files)
@@ -170,8 +159,9 @@ static void check_refused(const char *path, tm_status code)
     ck_assert_str_eq(tm_error_get()->op, "npy_load");
     ck_assert_str_eq(tm_error_get()->argument, "path");
     ck_assert_ptr_nonnull(strstr(tm_error_message(), path));
-    ck_assert_uint_eq(live_blocks(), 0);
-    ck_assert_uint_lt(tm_memory_get_stats().peak_bytes, at_start.live_bytes + (1 << 20));
+    ck_assert_uint_eq(test_live_blocks(), 0);
+    ck_assert_uint_lt(tm_memory_get_stats().peak_bytes,
+                      test_memory_at_start.live_bytes + (1 << 20));
     tm_error_clear();
 }
 
@@ -259,7 +249,7 @@ static void check_mutations(const char *name)
                 ck_assert(tm_error_code() == TM_ERR_IO || tm_error_code() == TM_ERR_DTYPE);
             }
             tm_release(x);
-            ck_assert_uint_eq(live_blocks(), 0);
+            ck_assert_uint_eq(test_live_blocks(), 0);
         }
         data[at] = kept;
     }
@@ -278,9 +268,9 @@ START_TEST(belongs_to_the_scope)
     tm_scope *scope = tm_scope_push();
     ck_assert_ptr_nonnull(tm_npy_load(NPY_DATA "/good_v3.npy"));
     ck_assert_ptr_nonnull(tm_npy_load(NPY_DATA "/good_v2_fortran_big.npy"));
-    ck_assert_uint_eq(tm_memory_get_stats().live_tensors - at_start.live_tensors, 2);
+    ck_assert_uint_eq(tm_memory_get_stats().live_tensors - test_memory_at_start.live_tensors, 2);
     ck_assert_int_eq(tm_scope_pop(scope), TM_OK);
-    ck_assert_uint_eq(live_blocks(), 0);
+    ck_assert_uint_eq(test_live_blocks(), 0);
 }
 END_TEST
 
@@ -343,7 +333,7 @@ START_TEST(refuses_to_save)
     tm_release(brain);
     tm_release(x);
     ck_assert_int_eq(empty_scratch(), 0);
-    ck_assert_uint_eq(live_blocks(), 0);
+    ck_assert_uint_eq(test_live_blocks(), 0);
 }
 END_TEST
 
@@ -380,7 +370,7 @@ START_TEST(leaves_no_half_file)
     tm_release(turned);
     tm_release(large);
     tm_release(old);
-    ck_assert_uint_eq(live_blocks(), 0);
+    ck_assert_uint_eq(test_live_blocks(), 0);
 }
 END_TEST
 
@@ -412,44 +402,28 @@ END_TEST
 
 /* -- Lack of memory ---------------------------------------------------------------------------- */
 
-static int calls_left;
-
-static void *failing_alloc(size_t size, void *user)
-{
-    (void)user;
-    return calls_left-- > 0 ? malloc(size) : NULL;
-}
-
-static void plain_release(void *memory, size_t size, void *user)
-{
-    (void)size;
-    (void)user;
-    free(memory);
-}
-
 START_TEST(survives_lack_of_memory)
 {
-    const tm_allocator allocator = {sizeof(allocator), failing_alloc, plain_release, NULL};
-    tm_set_allocator(&allocator);
+    tm_set_allocator(&test_limited_allocator);
     const char *path = NPY_DATA "/good_v2_fortran_big.npy";
     int failures = 0;
     tm_tensor *x = NULL;
     for (; x == NULL && failures < 50; failures++) {
-        calls_left = failures;
+        test_allocs_left = failures;
         x = tm_npy_load(path);
         if (x == NULL) {
             ck_assert_int_eq(tm_error_code(), TM_ERR_MEMORY);
-            ck_assert_uint_eq(live_blocks(), 0);
+            ck_assert_uint_eq(test_live_blocks(), 0);
         }
     }
     ck_assert_ptr_nonnull(x);
     ck_assert_int_gt(failures, 3);
-    calls_left = 0;
+    test_allocs_left = 0;
     ck_assert_int_eq(tm_npy_save(in_scratch("x.npy"), x), TM_ERR_MEMORY);
     ck_assert_int_eq(empty_scratch(), 0);
     tm_release(x);
     tm_set_allocator(NULL);
-    ck_assert_uint_eq(live_blocks(), 0);
+    ck_assert_uint_eq(test_live_blocks(), 0);
 }
 END_TEST
 

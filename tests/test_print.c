@@ -11,28 +11,12 @@
 
 #include <check.h>
 #include <transmute/io.h>
-#include <transmute/memory.h>
 #include <transmute/modes.h>
 
+#include "memory_support.h"
 #include "suites.h"
 
 #define PRINT_DATA TM_TEST_DATA "/print"
-
-/* What the library holds before the test: its own tables. */
-static tm_memory_stats at_start;
-
-static void set_up(void)
-{
-    tm_error_clear();
-    tm_scope_pop(tm_scope_push()); /* the thread's record is made at the first use */
-    at_start = tm_memory_get_stats();
-}
-
-/* Blocks that the test has made the library hold. */
-static uint64_t live_blocks(void)
-{
-    return tm_memory_get_stats().live_blocks - at_start.live_blocks;
-}
 
 static char *read_file(const char *path)
 {
@@ -89,7 +73,7 @@ START_TEST(prints_as_numpy)
     }
     closedir(directory);
     ck_assert_int_ge(cases, 300);
-    ck_assert_uint_eq(live_blocks(), 0);
+    ck_assert_uint_eq(test_live_blocks(), 0);
 }
 END_TEST
 
@@ -142,7 +126,7 @@ START_TEST(prints_to_a_stream)
         fclose(full);
     }
     tm_release(x);
-    ck_assert_uint_eq(live_blocks(), 0);
+    ck_assert_uint_eq(test_live_blocks(), 0);
 }
 END_TEST
 
@@ -211,39 +195,22 @@ START_TEST(formats_shapes)
 }
 END_TEST
 
-/* An allocator that fails at the n-th call from now. */
-static int calls_left;
-
-static void *failing_alloc(size_t size, void *user)
-{
-    (void)user;
-    return calls_left-- > 0 ? malloc(size) : NULL;
-}
-
-static void plain_release(void *memory, size_t size, void *user)
-{
-    (void)size;
-    (void)user;
-    free(memory);
-}
-
 START_TEST(survives_lack_of_memory)
 {
-    const tm_allocator allocator = {sizeof(allocator), failing_alloc, plain_release, NULL};
     tm_tensor *x = load_case("f64_edge_7.npy");
-    uint64_t before = live_blocks();
-    tm_set_allocator(&allocator);
+    uint64_t before = test_live_blocks();
+    tm_set_allocator(&test_limited_allocator);
     bool done = false;
     for (int n = 0; !done && n < 100; n++) {
         tm_error_clear();
-        calls_left = n;
+        test_allocs_left = n;
         char *text = tm_to_string(x);
         done = text != NULL;
         if (!done) {
             ck_assert_int_eq(tm_error_code(), TM_ERR_MEMORY);
-            ck_assert_uint_eq(live_blocks(), before);
+            ck_assert_uint_eq(test_live_blocks(), before);
         }
-        calls_left = 1000;
+        test_allocs_left = 1000;
         tm_string_free(text);
     }
     ck_assert(done);
@@ -257,7 +224,7 @@ Suite *print_suite(void)
     Suite *suite = suite_create("print");
     TCase *tests = tcase_create("print");
     tcase_set_timeout(tests, 60);
-    tcase_add_checked_fixture(tests, set_up, NULL);
+    tcase_add_checked_fixture(tests, test_memory_begin, NULL);
     tcase_add_test(tests, prints_as_numpy);
     tcase_add_test(tests, prints_views);
     tcase_add_test(tests, prints_to_a_stream);

@@ -3,85 +3,23 @@
  */
 #include <pthread.h>
 
-#include "support.h"
-
-static const tm_op *put_op;
-
-/* x[index] = value, for a vector x. */
-static tm_status put_meta(tm_call *call, const tm_tensor *x, const tm_tensor *index,
-                          const tm_tensor *value)
-{
-    if (tm_ndim(x) != 1 || tm_ndim(index) != 0 || tm_ndim(value) != 0)
-        return tm_fail(call, TM_ERR_RANK, "x must be a vector, index and value 0-D");
-    return tm_output_like(call, 0, x);
-}
-
-static tm_status put_impl(tm_call *call, tm_tensor *x, const tm_tensor *index,
-                          const tm_tensor *value)
-{
-    int64_t i = *(const int64_t *)tm_data(index);
-    if (i < 0 || i >= tm_shape(x)[0])
-        return tm_fail_arg(call, TM_ERR_INDEX, "index", "index %lld is out of range for size %lld",
-                           (long long)i, (long long)tm_shape(x)[0]);
-    ((float *)tm_mutable_data(x))[i * tm_strides(x)[0]] = *(const float *)tm_data(value);
-    return TM_OK;
-}
-
-static void register_ops(void)
-{
-    put_op = OP(.schema = "test_put_(Tensor! x, Tensor index, Tensor value) -> Tensor!",
-                .contract = TM_PER_EXAMPLE, .meta = (tm_fn)put_meta, .impl = (tm_fn)put_impl);
-}
-
-static tm_tensor *zeros(tm_int_list shape)
-{
-    return MADE(tm_zeros(shape, TM_FLOAT32));
-}
-
-static tm_tensor *set(tm_tensor *x, const tm_tensor *src)
-{
-    return tm_copy_(x, src);
-}
-
-static tm_tensor *put(tm_tensor *x, const tm_tensor *index, const tm_tensor *value)
-{
-    return CALL(put_op, {.tensor = x}, {.tensor = index}, {.tensor = value});
-}
-
-static tm_tensor *in(tm_vmap_level *level, const tm_tensor *x, int64_t dim)
-{
-    return MADE(tm_vmap_in(level, x, dim));
-}
-
-static tm_tensor *row_of(const tm_tensor *x, int64_t i) /* x[i] for a matrix */
-{
-    return MADE(tm_strided_view(x, 1, tm_shape(x) + 1, tm_strides(x) + 1, i * tm_strides(x)[0]));
-}
-
-static tm_tensor *int_scalar(int64_t value)
-{
-    return MADE(tm_from_data(TM_INT64, 0, NULL, &value));
-}
-
-static uint64_t promotions(void)
-{
-    return tm_dispatch_get_stats().promotions;
-}
+#include "promotion_support.h"
 
 /* -- Made outside ------------------------------------------------------------------------------ */
 
 START_TEST(a_tensor_made_outside_is_refused_before_any_write)
 {
-    register_ops();
+    test_register_put();
     tm_tensor *z = F32(TM_INTS(2), 1, 2), *m = test_iota(TM_FLOAT32, TM_INTS(2, 2));
     tm_vmap_level *v = tm_vmap_push(NULL);
-    tm_tensor *row = in(v, F32(TM_INTS(3, 2), 7, 7, 7, 7, 7, 7), 0);
-    EXPECT_NULL(set(z, row), TM_ERR_VMAP, "copy_: |x|made outside");
+    tm_tensor *row = test_in(v, F32(TM_INTS(3, 2), 7, 7, 7, 7, 7, 7), 0);
+    EXPECT_NULL(test_set(z, row), TM_ERR_VMAP, "copy_: |x|made outside");
     ck_assert_str_eq((tm_add_(z, row), tm_error_get()->argument), "x1");
     EXPECT_ERROR(TM_ERR_VMAP, "add_: ");
     EXPECT_NULL(tm_add_out(row, row, z), TM_ERR_VMAP, "add_out: |out");
-    EXPECT_NULL(set(row_of(m, 0), row), TM_ERR_VMAP, "copy_: |x");
-    EXPECT_NULL(put(z, int_scalar(0), in(v, F32(TM_INTS(3), 5, 5, 5), 0)), TM_ERR_VMAP, "x");
+    EXPECT_NULL(test_set(test_row_of(m, 0), row), TM_ERR_VMAP, "copy_: |x");
+    EXPECT_NULL(test_put(z, test_int_scalar(0), test_in(v, F32(TM_INTS(3), 5, 5, 5), 0)),
+                TM_ERR_VMAP, "x");
     EXPECT_OK(tm_vmap_pop(v));
     EXPECT_F32(z, TM_INTS(2), 1, 2);
     EXPECT_F32(m, TM_INTS(2, 2), 0, 1, 2, 3);
@@ -90,11 +28,11 @@ END_TEST
 
 START_TEST(a_view_made_inside_of_a_tensor_made_outside_is_refused)
 {
-    register_ops();
+    test_register_put();
     tm_tensor *m = test_iota(TM_FLOAT32, TM_INTS(2, 2));
     tm_vmap_level *v = tm_vmap_push(NULL);
-    tm_tensor *row = in(v, F32(TM_INTS(3, 2), 7, 7, 7, 7, 7, 7), 0);
-    EXPECT_NULL(set(MADE(tm_alias(row_of(m, 0))), row), TM_ERR_VMAP, "x");
+    tm_tensor *row = test_in(v, F32(TM_INTS(3, 2), 7, 7, 7, 7, 7, 7), 0);
+    EXPECT_NULL(test_set(MADE(tm_alias(test_row_of(m, 0))), row), TM_ERR_VMAP, "x");
     EXPECT_OK(tm_vmap_pop(v));
     EXPECT_F32(m, TM_INTS(2, 2), 0, 1, 2, 3);
 }
@@ -102,14 +40,15 @@ END_TEST
 
 START_TEST(meta_is_checked_before_the_write)
 {
-    register_ops();
+    test_register_put();
     tm_dispatch_reset_stats();
     tm_tensor *outside = F32(TM_INTS(2), 1, 2);
     tm_vmap_level *v = tm_vmap_push(NULL);
-    tm_tensor *row = in(v, test_iota(TM_FLOAT32, TM_INTS(2, 3)), 0), *z = zeros(TM_INTS(2));
-    EXPECT_NULL(set(outside, row), TM_ERR_SHAPE, "copy_: |x|(3,)|(2,)");
-    EXPECT_NULL(set(z, row), TM_ERR_SHAPE, "copy_: |x|(3,)|(2,)");
-    ck_assert_uint_eq(promotions(), 0);
+    tm_tensor *row = test_in(v, test_iota(TM_FLOAT32, TM_INTS(2, 3)), 0),
+              *z = test_zeros(TM_INTS(2));
+    EXPECT_NULL(test_set(outside, row), TM_ERR_SHAPE, "copy_: |x|(3,)|(2,)");
+    EXPECT_NULL(test_set(z, row), TM_ERR_SHAPE, "copy_: |x|(3,)|(2,)");
+    ck_assert_uint_eq(test_promotions(), 0);
     ck_assert_int_eq(tm_num_levels(z), 0);
     EXPECT_OK(tm_vmap_pop(v));
 }
@@ -132,7 +71,7 @@ static tm_status two_impl(tm_call *call, tm_tensor *a, tm_tensor *b, const tm_te
 
 START_TEST(two_written_arguments_are_promoted_together_or_not_at_all)
 {
-    register_ops();
+    test_register_put();
     tm_dispatch_reset_stats();
     const tm_op *op =
         OP(.schema = "test_two_(Tensor! a, Tensor! b, Tensor src) -> (Tensor!, "
@@ -140,11 +79,12 @@ START_TEST(two_written_arguments_are_promoted_together_or_not_at_all)
            .contract = TM_PER_EXAMPLE, .meta = (tm_fn)two_meta, .impl = (tm_fn)two_impl);
     tm_tensor *outside = test_f32_scalar(1);
     tm_vmap_level *v = tm_vmap_push(NULL);
-    tm_tensor *x = in(v, F32(TM_INTS(2), 5, 6), 0), *a = zeros(tm_no_ints), *b = zeros(tm_no_ints);
+    tm_tensor *x = test_in(v, F32(TM_INTS(2), 5, 6), 0), *a = test_zeros(tm_no_ints),
+              *b = test_zeros(tm_no_ints);
     tm_value results[2];
     const tm_value mixed[] = {{.tensor = a}, {.tensor = outside}, {.tensor = x}};
     EXPECT_FAIL(tm_op_call(op, mixed, 3, results, 2), TM_ERR_VMAP, "b");
-    ck_assert_uint_eq(promotions(), 0);
+    ck_assert_uint_eq(test_promotions(), 0);
     ck_assert_int_eq(tm_num_levels(a), 0);
     const tm_value inside[] = {{.tensor = a}, {.tensor = b}, {.tensor = x}};
     EXPECT_OK(tm_op_call(op, inside, 3, results, 2));
@@ -158,15 +98,15 @@ END_TEST
 
 START_TEST(wrapped_memory_is_never_promoted)
 {
-    register_ops();
+    test_register_put();
     float memory[2] = {1, 2};
     tm_vmap_level *v = tm_vmap_push(NULL);
     tm_tensor *x = MADE(tm_wrap(TM_FLOAT32, 1, (const int64_t[]){2}, NULL, memory, NULL));
-    tm_tensor *row = in(v, F32(TM_INTS(3, 2), 7, 7, 7, 7, 7, 7), 0);
-    EXPECT_NULL(set(x, row), TM_ERR_VMAP, "copy_: |x");
+    tm_tensor *row = test_in(v, F32(TM_INTS(3, 2), 7, 7, 7, 7, 7, 7), 0);
+    EXPECT_NULL(test_set(x, row), TM_ERR_VMAP, "copy_: |x");
     ck_assert_float_eq(memory[0], 1);
     ck_assert_float_eq(memory[1], 2);
-    MADE(set(x, F32(TM_INTS(2), 8, 9))); /* an unmapped write is one write */
+    MADE(test_set(x, F32(TM_INTS(2), 8, 9))); /* an unmapped write is one write */
     ck_assert_float_eq(memory[1], 9);
     EXPECT_OK(tm_vmap_pop(v));
 }
@@ -186,14 +126,14 @@ static void *make_elsewhere(void *user)
 
 START_TEST(a_tensor_of_another_thread_was_made_outside)
 {
-    register_ops();
+    test_register_put();
     tm_vmap_level *v = tm_vmap_push(NULL);
-    tm_tensor *row = in(v, F32(TM_INTS(3, 2), 7, 7, 7, 7, 7, 7), 0);
+    tm_tensor *row = test_in(v, F32(TM_INTS(3, 2), 7, 7, 7, 7, 7, 7), 0);
     struct made made = {NULL};
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, make_elsewhere, &made), 0);
     pthread_join(thread, NULL);
-    EXPECT_NULL(set(made.x, row), TM_ERR_VMAP, "x");
+    EXPECT_NULL(test_set(made.x, row), TM_ERR_VMAP, "x");
     EXPECT_F32(made.x, TM_INTS(2), 1, 2);
     tm_release(made.x);
     EXPECT_OK(tm_vmap_pop(v));
@@ -203,13 +143,13 @@ END_TEST
 /* A level that has ended is no level that a tensor can be inside. */
 START_TEST(made_inside_an_earlier_level_is_outside_of_the_next)
 {
-    register_ops();
+    test_register_put();
     tm_vmap_level *v = tm_vmap_push(NULL);
-    tm_tensor *z = MADE(tm_keep(zeros(TM_INTS(2))));
+    tm_tensor *z = MADE(tm_keep(test_zeros(TM_INTS(2))));
     EXPECT_OK(tm_vmap_pop(v));
     v = tm_vmap_push(NULL);
-    tm_tensor *row = in(v, F32(TM_INTS(3, 2), 7, 7, 7, 7, 7, 7), 0);
-    EXPECT_NULL(set(z, row), TM_ERR_VMAP, "x");
+    tm_tensor *row = test_in(v, F32(TM_INTS(3, 2), 7, 7, 7, 7, 7, 7), 0);
+    EXPECT_NULL(test_set(z, row), TM_ERR_VMAP, "x");
     EXPECT_OK(tm_vmap_pop(v));
     EXPECT_F32(z, TM_INTS(2), 0, 0);
 }
@@ -219,7 +159,7 @@ END_TEST
 
 START_TEST(an_unmapped_write_into_outside_memory_happens_once)
 {
-    register_ops();
+    test_register_put();
     tm_tensor *count = F32(TM_INTS(1), 0);
     const int64_t size = 5;
     tm_vmap_level *v = tm_vmap_push(&(tm_vmap_options){sizeof(tm_vmap_options), &size, 0});
@@ -231,11 +171,11 @@ END_TEST
 
 START_TEST(through_a_mapped_handle_each_example_writes_its_own_part)
 {
-    register_ops();
+    test_register_put();
     tm_tensor *x = test_iota(TM_FLOAT32, TM_INTS(2, 3));
     tm_vmap_level *v = tm_vmap_push(NULL);
-    tm_tensor *column = in(v, x, 1);
-    MADE(tm_add_(column, in(v, F32(TM_INTS(3), 10, 20, 30), 0)));
+    tm_tensor *column = test_in(v, x, 1);
+    MADE(tm_add_(column, test_in(v, F32(TM_INTS(3), 10, 20, 30), 0)));
     MADE(tm_add_(column, F32(TM_INTS(2), 0, 100))); /* an unmapped value, for every example */
     EXPECT_OK(tm_vmap_pop(v));
     EXPECT_F32(x, TM_INTS(2, 3), 10, 21, 32, 113, 124, 135);
@@ -244,12 +184,13 @@ END_TEST
 
 START_TEST(a_handle_mapped_at_the_outer_level_alone_is_refused_an_inner_value)
 {
-    register_ops();
+    test_register_put();
     tm_tensor *x = test_iota(TM_FLOAT32, TM_INTS(2, 2));
     tm_vmap_level *v = tm_vmap_push(NULL);
-    tm_tensor *row = in(v, x, 0);
+    tm_tensor *row = test_in(v, x, 0);
     tm_vmap_level *w = tm_vmap_push(NULL);
-    EXPECT_NULL(tm_add_(row, in(w, F32(TM_INTS(2, 2), 9, 9, 9, 9), 0)), TM_ERR_VMAP, "add_: |x1");
+    EXPECT_NULL(tm_add_(row, test_in(w, F32(TM_INTS(2, 2), 9, 9, 9, 9), 0)), TM_ERR_VMAP,
+                "add_: |x1");
     EXPECT_OK(tm_vmap_pop(w));
     EXPECT_OK(tm_vmap_pop(v));
     EXPECT_F32(x, TM_INTS(2, 2), 0, 1, 2, 3);

@@ -3,53 +3,14 @@
  */
 #include <string.h>
 
-#include "support.h"
-
-/* -- Ops for these tests: each returns a number, so that one sees which kernel ran ------------- */
-
-static tm_status number_meta(tm_call *call)
-{
-    return tm_output(call, 0, TM_FLOAT32, 0, NULL);
-}
-
-#define NUMBER(n)                                                                                  \
-    static tm_status number_##n(tm_call *call, tm_tensor *out)                                     \
-    {                                                                                              \
-        (void)call;                                                                                \
-        *(float *)tm_mutable_data(out) = n;                                                        \
-        return TM_OK;                                                                              \
-    }
-NUMBER(1)
-NUMBER(2)
-
-static const tm_op *number_op(const char *schema, tm_fn impl)
-{
-    return OP(.schema = schema, .contract = TM_PER_EXAMPLE, .meta = (tm_fn)number_meta,
-              .impl = impl);
-}
-
-static tm_op_def number_def(const char *schema)
-{
-    return (tm_op_def){.struct_size = sizeof(tm_op_def),
-                       .schema = schema,
-                       .contract = TM_PER_EXAMPLE,
-                       .meta = (tm_fn)number_meta,
-                       .impl = (tm_fn)number_1};
-}
-
-static double call_number(const tm_op *op)
-{
-    tm_value result;
-    ck_assert_msg(tm_op_call(op, NULL, 0, &result, 1) == TM_OK, "%s", tm_error_message());
-    return test_value(result.tensor, 0);
-}
+#include "number_support.h"
 
 /* -- Registering and finding ------------------------------------------------------------------- */
 
 START_TEST(a_registered_op_is_found_and_called)
 {
     ck_assert_ptr_null(tm_op_find("reg_a", NULL));
-    const tm_op *op = number_op("reg_a() -> Tensor", (tm_fn)number_1);
+    const tm_op *op = test_number_op("reg_a() -> Tensor", (tm_fn)test_number_1);
     ck_assert_ptr_eq(tm_op_find("reg_a", NULL), op);
     ck_assert_ptr_eq(tm_op_find("reg_a", ""), op);
     ck_assert_ptr_null(tm_op_find("reg_a", "other"));
@@ -57,16 +18,17 @@ START_TEST(a_registered_op_is_found_and_called)
     ck_assert_ptr_null(tm_op_find("", NULL));
     ck_assert_ptr_null(tm_op_find(NULL, NULL));
     ck_assert_int_eq(tm_error_code(), TM_OK); /* not finding is no failure */
-    ck_assert_double_eq(call_number(op), 1);
+    ck_assert_double_eq(test_call_number(op), 1);
 }
 END_TEST
 
 START_TEST(the_declaration_can_be_read_back)
 {
     static const struct tm_op_samples samples = {0, NULL};
-    const tm_op *op = OP(.schema = "reg_b.over() -> Tensor", .contract = TM_PER_EXAMPLE,
-                         .doc = "One number.", .meta = (tm_fn)number_meta, .impl = (tm_fn)number_1,
-                         .rtol = 0.5, .atol = 0.25, .samples = &samples, .aliases = "reg_c,reg_d");
+    const tm_op *op =
+        OP(.schema = "reg_b.over() -> Tensor", .contract = TM_PER_EXAMPLE, .doc = "One number.",
+           .meta = (tm_fn)test_number_meta, .impl = (tm_fn)test_number_1, .rtol = 0.5, .atol = 0.25,
+           .samples = &samples, .aliases = "reg_c,reg_d");
     double rtol, atol;
     tm_op_tolerance(op, &rtol, &atol);
     ck_assert_double_eq(rtol, 0.5);
@@ -88,7 +50,7 @@ END_TEST
 
 START_TEST(strings_of_an_op_without_them_are_empty)
 {
-    const tm_op *op = number_op("reg_e() -> Tensor", (tm_fn)number_1);
+    const tm_op *op = test_number_op("reg_e() -> Tensor", (tm_fn)test_number_1);
     ck_assert_str_eq(tm_op_overload(op), "");
     ck_assert_str_eq(tm_op_doc(op), "");
     ck_assert_str_eq(tm_op_aliases(op), "");
@@ -112,11 +74,11 @@ END_TEST
 
 START_TEST(a_taken_name_is_refused_and_the_first_stays)
 {
-    const tm_op *op = number_op("reg_f() -> Tensor", (tm_fn)number_1);
-    tm_op_def def = number_def("reg_f() -> Tensor");
+    const tm_op *op = test_number_op("reg_f() -> Tensor", (tm_fn)test_number_1);
+    tm_op_def def = test_number_def("reg_f() -> Tensor");
     EXPECT_NULL((void *)(uintptr_t)tm_library_register(test_library, &def), TM_ERR_USAGE, "reg_f");
     ck_assert_ptr_eq(tm_op_find("reg_f", NULL), op);
-    def = number_def("add(Tensor x1) -> Tensor"); /* a built-in one's */
+    def = test_number_def("add(Tensor x1) -> Tensor"); /* a built-in one's */
     EXPECT_NULL((void *)(uintptr_t)tm_library_register(test_library, &def), TM_ERR_USAGE, "add");
 }
 END_TEST
@@ -124,9 +86,9 @@ END_TEST
 /* All forms are registered or nothing: `reg_g_out` is taken, so `reg_g` must not appear. */
 START_TEST(a_taken_form_refuses_the_whole_op)
 {
-    number_op("reg_g_out() -> Tensor", (tm_fn)number_1);
+    test_number_op("reg_g_out() -> Tensor", (tm_fn)test_number_1);
     int64_t before = tm_op_count();
-    tm_op_def def = number_def("reg_g() -> Tensor");
+    tm_op_def def = test_number_def("reg_g() -> Tensor");
     EXPECT_NULL((void *)(uintptr_t)tm_library_register(test_library, &def), TM_ERR_USAGE,
                 "reg_g_out");
     ck_assert_ptr_null(tm_op_find("reg_g", NULL));
@@ -138,12 +100,12 @@ END_TEST
 
 START_TEST(overloads_share_a_name_and_the_first_is_the_default)
 {
-    const tm_op *first = number_op("reg_h.b() -> Tensor", (tm_fn)number_1);
-    const tm_op *second = number_op("reg_h.a() -> Tensor", (tm_fn)number_2);
+    const tm_op *first = test_number_op("reg_h.b() -> Tensor", (tm_fn)test_number_1);
+    const tm_op *second = test_number_op("reg_h.a() -> Tensor", (tm_fn)test_number_2);
     ck_assert_ptr_eq(tm_op_find("reg_h", NULL), first);
     ck_assert_ptr_eq(tm_op_find("reg_h", ""), first);
     ck_assert_ptr_eq(tm_op_find("reg_h", "a"), second);
-    ck_assert_double_eq(call_number(second), 2);
+    ck_assert_double_eq(test_call_number(second), 2);
 }
 END_TEST
 
@@ -159,10 +121,10 @@ START_TEST(a_declaration_must_have_what_its_contract_needs)
                    {TM_COMPOSITE, true, false},   {TM_COMPOSITE, false, true},
                    {(tm_contract)99, true, true}, {(tm_contract)-1, true, true}};
     for (int i = 0; i < COUNT(lacking); i++) {
-        tm_op_def def = number_def("reg_i(Tensor x) -> Tensor");
+        tm_op_def def = test_number_def("reg_i(Tensor x) -> Tensor");
         def.contract = lacking[i].contract;
-        def.meta = lacking[i].meta ? (tm_fn)number_meta : NULL;
-        def.impl = lacking[i].impl ? (tm_fn)number_1 : NULL;
+        def.meta = lacking[i].meta ? (tm_fn)test_number_meta : NULL;
+        def.impl = lacking[i].impl ? (tm_fn)test_number_1 : NULL;
         ck_assert_msg(!tm_library_register(test_library, &def), "case %d was accepted", i);
         EXPECT_ERROR(TM_ERR_SCHEMA, "library_register");
     }
@@ -171,9 +133,9 @@ END_TEST
 
 START_TEST(ops_are_listed_in_order_of_name)
 {
-    number_op("reg_zz() -> Tensor", (tm_fn)number_1);
-    number_op("reg_aa.z() -> Tensor", (tm_fn)number_1);
-    number_op("reg_aa.a() -> Tensor", (tm_fn)number_1);
+    test_number_op("reg_zz() -> Tensor", (tm_fn)test_number_1);
+    test_number_op("reg_aa.z() -> Tensor", (tm_fn)test_number_1);
+    test_number_op("reg_aa.a() -> Tensor", (tm_fn)test_number_1);
     int64_t count = tm_op_count();
     ck_assert_int_gt(count, 6);
     int found = 0;
@@ -217,9 +179,9 @@ START_TEST(an_op_whose_out_form_cannot_be_is_registered_without_it)
     for (int i = 0; i < TM_MAX_ARGS; i++)
         at += sprintf(at, "%sint a%d", i ? ", " : "", i);
     sprintf(at, ") -> Tensor");
-    number_op(schema, (tm_fn)number_1);
+    test_number_op(schema, (tm_fn)test_number_1);
     ck_assert_ptr_null(tm_op_find("reg_full_out", NULL));
-    number_op("reg_named(Tensor out) -> Tensor", (tm_fn)number_1);
+    test_number_op("reg_named(Tensor out) -> Tensor", (tm_fn)test_number_1);
     ck_assert_ptr_null(tm_op_find("reg_named_out", NULL));
 }
 END_TEST
@@ -231,7 +193,7 @@ START_TEST(the_longest_name_is_registered)
     memset(name, 'n', 47);
     name[47] = '\0';
     snprintf(schema, sizeof schema, "%s() -> Tensor", name);
-    const tm_op *op = number_op(schema, (tm_fn)number_1);
+    const tm_op *op = test_number_op(schema, (tm_fn)test_number_1);
     ck_assert_ptr_eq(tm_op_find(name, NULL), op);
     tm_value result;
     EXPECT_FAIL(tm_op_call(op, NULL, 1, &result, 1), TM_ERR_USAGE, "nnn: ");

@@ -1,0 +1,88 @@
+/* law_support.c: see law_support.h. */
+#include "law_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+tm_law_result test_run_law(const char *op, int64_t cases, uint64_t seed, FILE *report)
+{
+    tm_law_options options = {.struct_size = sizeof options,
+                              .ops = op ? &op : NULL,
+                              .num_ops = 1,
+                              .cases = cases,
+                              .seed = seed,
+                              .report = report};
+    tm_law_result result = {.struct_size = sizeof result};
+    EXPECT_OK(tm_law_run(&options, &result));
+    return result;
+}
+
+/* Runs it and returns the report, to be freed. */
+char *test_law_report(const char *op, int64_t cases, uint64_t seed, tm_law_result *result)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(stream);
+    *result = test_run_law(op, cases, seed, stream);
+    fclose(stream);
+    return text;
+}
+
+void test_expect_report(const char *op, const char *part)
+{
+    tm_law_result result;
+    char *text = test_law_report(op, 300, 0, &result);
+    ck_assert_msg(result.violations > 0, "%s: no violation was found", op);
+    ck_assert_msg(strstr(text, part), "%s: the report lacks \"%s\":\n%s", op, part, text);
+    free(text);
+}
+
+uint64_t test_law_number(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+/* As many cases as asked for, and at most so many. */
+int64_t test_law_at_most(int64_t cases)
+{
+    int64_t asked = (int64_t)test_law_number("TM_LAW_CASES", (uint64_t)cases);
+    return asked < cases ? asked : cases;
+}
+
+tm_status test_row_meta(tm_call *call, const tm_tensor *x)
+{
+    tm_status status = tm_check_rank(call, "x", x, 1);
+    if (status == TM_OK && tm_dtype_of(x) != TM_FLOAT32)
+        status = tm_fail_arg(call, TM_ERR_DTYPE, "x", "x must be float32");
+    return status == TM_OK ? tm_output_like(call, 0, x) : status;
+}
+
+/* out = by * x, row by row; negative numbers are refused. */
+tm_status test_scale_row(tm_call *call, const tm_tensor *x, tm_tensor *out, float by)
+{
+    const float *from = tm_data(x);
+    float *to = tm_mutable_data(out);
+    for (int64_t i = 0; i < tm_shape(x)[0]; i++) {
+        float value = from[i * tm_strides(x)[0]];
+        if (value < 0)
+            return tm_fail_arg(call, TM_ERR_VALUE, "x", "x must not be negative, got %g",
+                               (double)value);
+        to[i * tm_strides(out)[0]] = by * value;
+    }
+    return TM_OK;
+}
+
+tm_status test_double_row(tm_call *call, const tm_tensor *x, tm_tensor *out)
+{
+    return test_scale_row(call, x, out, 2);
+}
+
+static const int8_t row_core[] = {1, 1};
+
+const tm_op *test_row_op(const char *schema, tm_fn meta, tm_fn impl, const tm_op_samples *samples)
+{
+    return OP(.schema = schema, .contract = TM_PER_EXAMPLE, .meta = meta, .impl = impl,
+              .core = row_core, .samples = samples);
+}
