@@ -10,44 +10,6 @@
 static const tm_tensor none = {.magic = TM_MAGIC_LIVE, .plain = true};
 const tm_tensor *const tm_none = &none;
 
-static void count_tensor(tm_thread *thread, int64_t amount)
-{
-    _Atomic int64_t *live = &thread->counters.live_tensors;
-    atomic_store_explicit(live, atomic_load_explicit(live, memory_order_relaxed) + amount,
-                          memory_order_relaxed);
-}
-
-static void init(tm_tensor *x, tm_storage *storage, tm_dtype dtype, int ndim, int num_entries)
-{
-    x->magic = TM_MAGIC_LIVE;
-    atomic_init(&x->refs, 1);
-    x->dtype = (uint8_t)dtype;
-    x->ndim = (uint8_t)ndim;
-    x->num_entries = (uint8_t)num_entries;
-    x->plain = x->read_only = x->embedded = x->row_major = false;
-    x->storage = storage;
-    x->offset = 0;
-    x->data = NULL;
-    x->shape = tm_handle_shape(x);
-    x->strides = tm_handle_strides(x);
-    x->entries = (tm_batch_entry *)(tm_handle_shape(x) + 2 * ndim);
-    x->scope = NULL;
-}
-
-tm_tensor *tm_handle_new(tm_thread *thread, tm_storage *storage, tm_dtype dtype, int ndim,
-                         int num_entries)
-{
-    tm_tensor *x = storage ? tm_alloc(tm_handle_size(ndim, num_entries)) : NULL;
-    if (!x) {
-        if (storage)
-            tm_storage_release(storage);
-        return NULL;
-    }
-    init(x, storage, dtype, ndim, num_entries);
-    count_tensor(thread, 1);
-    return x;
-}
-
 tm_tensor *tm_handle_new_storage(tm_thread *thread, tm_dtype dtype, int ndim, const int64_t *shape,
                                  int64_t bytes, int num_entries)
 {
@@ -61,9 +23,9 @@ tm_tensor *tm_handle_new_storage(tm_thread *thread, tm_dtype dtype, int ndim, co
     if (!storage)
         return NULL;
     tm_tensor *x = (tm_tensor *)(storage->entries + num_entries);
-    init(x, storage, dtype, ndim, 0);
+    tm_handle_init(x, storage, dtype, ndim, 0);
     x->embedded = true;
-    count_tensor(thread, 1);
+    tm_count_tensor(thread, 1);
 #endif
     x->row_major = true;
     int64_t *to = tm_handle_shape(x);
@@ -82,7 +44,7 @@ void tm_handle_free(tm_tensor *x)
     if (!x->embedded)
         tm_quarantine(x, tm_handle_size(x->ndim, x->num_entries));
     if (thread)
-        count_tensor(thread, -1);
+        tm_count_tensor(thread, -1);
     tm_storage_release(storage);
 }
 

@@ -12,6 +12,7 @@
 
 #include <transmute/tensor.h>
 
+#include "memory.h"
 #include "storage.h"
 
 #define TM_MAGIC_LIVE 0x746d4c56u
@@ -43,16 +44,12 @@ static inline size_t tm_handle_size(int ndim, int num_entries)
            (size_t)num_entries * sizeof(tm_batch_entry);
 }
 
-/** A handle with room for shape, strides and entries, which the caller fills through the three
- *  writable pointers below; takes over the caller's reference to `storage` (also on failure, when
- *  it returns NULL without a record). One reference, no scope. */
-tm_tensor *tm_handle_new(tm_thread *thread, tm_storage *storage, tm_dtype dtype, int ndim,
-                         int num_entries);
-/** A handle on new storage of its own: `bytes` with room for `num_entries` storage entries, none of
- *  the handle's. Shape is copied, strides are row-major. One reference, no scope; NULL on lack of
- *  memory, without a record. */
-tm_tensor *tm_handle_new_storage(tm_thread *thread, tm_dtype dtype, int ndim, const int64_t *shape,
-                                 int64_t bytes, int num_entries);
+static inline void tm_count_tensor(tm_thread *thread, int64_t amount)
+{
+    _Atomic int64_t *live = &thread->counters.live_tensors;
+    atomic_store_explicit(live, atomic_load_explicit(live, memory_order_relaxed) + amount,
+                          memory_order_relaxed);
+}
 
 static inline int64_t *tm_handle_shape(tm_tensor *x)
 {
@@ -62,6 +59,48 @@ static inline int64_t *tm_handle_strides(tm_tensor *x)
 {
     return (int64_t *)(x + 1) + x->ndim;
 }
+
+/** Sets every field of a handle but what follows it; `storage` is the caller's reference. */
+static inline void tm_handle_init(tm_tensor *x, tm_storage *storage, tm_dtype dtype, int ndim,
+                                  int num_entries)
+{
+    x->magic = TM_MAGIC_LIVE;
+    atomic_init(&x->refs, 1);
+    x->dtype = (uint8_t)dtype;
+    x->ndim = (uint8_t)ndim;
+    x->num_entries = (uint8_t)num_entries;
+    x->plain = x->read_only = x->embedded = x->row_major = false;
+    x->storage = storage;
+    x->offset = 0;
+    x->data = NULL;
+    x->shape = tm_handle_shape(x);
+    x->strides = tm_handle_strides(x);
+    x->entries = (tm_batch_entry *)(tm_handle_shape(x) + 2 * ndim);
+    x->scope = NULL;
+}
+
+/** A handle with room for shape, strides and entries, which the caller fills through the three
+ *  writable pointers; takes over the caller's reference to `storage` (also on failure, when it
+ *  returns NULL without a record). One reference, no scope. */
+static inline tm_tensor *tm_handle_new(tm_thread *thread, tm_storage *storage, tm_dtype dtype,
+                                       int ndim, int num_entries)
+{
+    tm_tensor *x = storage ? tm_alloc(tm_handle_size(ndim, num_entries)) : NULL;
+    if (__builtin_expect(!x, 0)) {
+        if (storage)
+            tm_storage_release(storage);
+        return NULL;
+    }
+    tm_handle_init(x, storage, dtype, ndim, num_entries);
+    tm_count_tensor(thread, 1);
+    return x;
+}
+
+/** A handle on new storage of its own: `bytes` with room for `num_entries` storage entries, none of
+ *  the handle's. Shape is copied, strides are row-major. One reference, no scope; NULL on lack of
+ *  memory, without a record. */
+tm_tensor *tm_handle_new_storage(tm_thread *thread, tm_dtype dtype, int ndim, const int64_t *shape,
+                                 int64_t bytes, int num_entries);
 
 /** Frees a handle whose last reference is gone, and unlinks it from its scope. */
 void tm_handle_free(tm_tensor *x);

@@ -40,7 +40,8 @@ set_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const int64_t *sh
     if (__builtin_expect(ndim < 0 || ndim > TM_MAX_NDIM, 0))
         return tm_fail(call, TM_ERR_RANK, "the result must have at most %d dimensions, got %lld",
                        TM_MAX_NDIM, (long long)ndim);
-    if (__builtin_expect((unsigned)dtype >= TM_NUM_DTYPES || dtype == TM_DTYPE_NONE, 0))
+    /* A view's dtype is a tensor's. */
+    if (!place && __builtin_expect((unsigned)dtype - 1 >= TM_NUM_DTYPES - 1, 0))
         return tm_fail(call, TM_ERR_DTYPE, "%d is no dtype", (int)dtype);
     tm_spec *spec = &call->specs[i];
     int64_t bytes = tm_item_size((uint8_t)dtype);

@@ -13,7 +13,7 @@ struct tm_mode {
     void *state;
     tm_mode *below;
     int interposers;              /**< among this mode and those below */
-    int busy;           /**< calls that were told to this mode and are not done */
+    int busy;                     /**< calls that were told to this mode and are not done */
     uint64_t serial;              /**< what tm_mode_push gave the caller, 0 for the library's own */
     void (*close)(tm_mode *mode); /**< pops it with all that belongs to it */
 };
