@@ -21,9 +21,6 @@
 
 enum { MAX_THREADS = 64, ALIGNMENT = 64 };
 
-/* Below this many touched elements a second thread costs more than it saves. */
-static const int64_t split_threshold = 1 << 16;
-
 tm_status tm_set_num_threads(int num_threads)
 {
     tm_thread *thread = tm_thread_get();
@@ -110,6 +107,9 @@ static tm_status run_part(tm_call *call, tm_range_fn fn, void *context, int64_t 
 }
 
 #ifdef TM_HAVE_PTHREADPOOL
+
+/* Below this many touched elements a second thread costs more than it saves. */
+static const int64_t split_threshold = 1 << 16;
 
 typedef struct parts {
     tm_call **calls;
