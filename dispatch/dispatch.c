@@ -11,6 +11,9 @@
 #include "random.h"
 #include "scope.h"
 
+/* What few calls need is kept out of the frame that every call pays for. */
+#define OUT_OF_LINE __attribute__((noinline))
+
 /* One argument that is a tensor: TM_OK, or a failure in the call. */
 static tm_status check_tensor(tm_call *call, const tm_tensor *x, const tm_param *param)
 {
@@ -105,7 +108,7 @@ static inline bool plainly_good(const tm_thread *thread, const tm_op *op, const 
     return !op->has_other_checks;
 }
 
-static tm_status check_args(tm_call *call)
+OUT_OF_LINE static tm_status check_args(tm_call *call)
 {
     const tm_op *op = call->op;
     for (int i = 0; i < op->num_operands; i++) {
@@ -122,7 +125,7 @@ static tm_status check_args(tm_call *call)
 }
 
 /* A written argument must have the output's shape, and a dtype of its kind or a wider one. */
-static tm_status check_written(tm_call *call)
+OUT_OF_LINE static tm_status check_written(tm_call *call)
 {
     const tm_op *op = call->op;
     for (int i = 0; i < op->schema.num_outputs; i++) {
@@ -183,12 +186,14 @@ static inline void finish(tm_call *call, tm_status status)
             tm_call_publish(call, status);
         return;
     }
+    if (!call->thread->scope)
+        return; /* results are the caller's */
     for (int i = 0; i < op->schema.num_outputs; i++)
         if (op->written_arg[i] < 0 && op->schema.outputs[i].type == TM_TYPE_TENSOR)
             tm_scope_adopt(call->thread, (tm_tensor *)(uintptr_t)call->results[i].tensor);
 }
 
-static tm_status begin_random(tm_call *call)
+OUT_OF_LINE static tm_status begin_random(tm_call *call)
 {
     if (call->thread->in_kernel && !call->thread->in_random_kernel)
         return tm_fail(call, TM_ERR_USAGE,

@@ -5,13 +5,20 @@
 #include "plan.h"
 #include "scope.h"
 
+static __attribute__((noinline)) tm_tensor *view_of_plain(tm_thread *thread, const tm_spec *spec,
+                                                          const tm_output_place *place)
+{
+    return tm_handle_view(thread, place->of, spec->ndim, spec->shape, place->strides,
+                          place->offset);
+}
+
 /* tm_handle_view from a spec and a place, without copying them into arguments first. */
 static inline tm_tensor *view_of(tm_thread *thread, const tm_spec *spec,
                                  const tm_output_place *place)
 {
     const tm_tensor *x = place->of;
     if (__builtin_expect(x->plain, 0))
-        return tm_handle_view(thread, x, spec->ndim, spec->shape, place->strides, place->offset);
+        return view_of_plain(thread, spec, place);
     tm_tensor *view = tm_handle_new(thread, tm_storage_retain(x->storage), (tm_dtype)x->dtype,
                                     spec->ndim, x->num_entries);
     if (!view)

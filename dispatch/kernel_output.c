@@ -14,13 +14,6 @@ static bool output_index(const tm_call *call, int i)
     return i >= 0 && i < call->op->schema.num_outputs;
 }
 
-static tm_status too_large(tm_call *call, int64_t ndim, const int64_t *shape)
-{
-    return tm_fail(call, TM_ERR_SHAPE,
-                   "the result's bytes do not fit in memory's address range: shape %s",
-                   tm_sizes_text(call, ndim, shape));
-}
-
 /* Sizes that depend on data: the op's contract must allow them. */
 static bool may_be_open(const tm_call *call, int64_t ndim, const int64_t *shape)
 {
@@ -32,50 +25,77 @@ static bool may_be_open(const tm_call *call, int64_t ndim, const int64_t *shape)
     return true;
 }
 
+/* The refusals are out of line: every call describes an output, and few describe a wrong one. */
+#define OUT_OF_LINE __attribute__((noinline, cold))
+
+/* Whether the call can be told of output i at all. */
+OUT_OF_LINE static tm_status refuse_place(tm_call *call, int i, const char *function,
+                                          const char *lacking)
+{
+    if (!call || lacking)
+        return tm_kernel_null(call, function, lacking);
+    if (!call->in_meta)
+        return tm_kernel_not_meta(call, function);
+    return bad_output(call, i);
+}
+
+/* What is wrong with a description; TM_OK where it is only a size left open. */
+OUT_OF_LINE static tm_status refuse_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim,
+                                           const int64_t *shape)
+{
+    if (ndim < 0 || ndim > TM_MAX_NDIM)
+        return tm_fail(call, TM_ERR_RANK, "the result must have at most %d dimensions, got %lld",
+                       TM_MAX_NDIM, (long long)ndim);
+    if (tm_dtype_size(dtype) == 0)
+        return tm_fail(call, TM_ERR_DTYPE, "%d is no dtype", (int)dtype);
+    if (!may_be_open(call, ndim, shape))
+        return tm_fail(call, TM_ERR_SCHEMA, "meta describes a result of shape %s",
+                       tm_sizes_text(call, ndim, shape));
+    int64_t bytes = (int64_t)tm_dtype_size(dtype);
+    bool fits = true;
+    for (int64_t d = 0; d < ndim; d++)
+        fits = fits && (shape[d] <= 1 || tm_mul_size(bytes, shape[d], &bytes));
+    if (!fits || bytes > PTRDIFF_MAX / 2)
+        return tm_fail(call, TM_ERR_SHAPE,
+                       "the result's bytes do not fit in memory's address range: shape %s",
+                       tm_sizes_text(call, ndim, shape));
+    call->set_outputs |= 1u << i;
+    return TM_OK;
+}
+
 /* Sets the spec, and the strides of a view where `place` is not NULL. */
 static inline __attribute__((always_inline)) tm_status
 set_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const int64_t *shape,
            const int64_t *strides, tm_output_place *place)
 {
-    if (__builtin_expect(ndim < 0 || ndim > TM_MAX_NDIM, 0))
-        return tm_fail(call, TM_ERR_RANK, "the result must have at most %d dimensions, got %lld",
-                       TM_MAX_NDIM, (long long)ndim);
-    /* A view's dtype is a tensor's. */
-    if (!place && __builtin_expect((unsigned)dtype - 1 >= TM_NUM_DTYPES - 1, 0))
-        return tm_fail(call, TM_ERR_DTYPE, "%d is no dtype", (int)dtype);
+    if (__builtin_expect((uint64_t)ndim > TM_MAX_NDIM || (unsigned)dtype - 1 >= TM_NUM_DTYPES - 1,
+                         0))
+        return refuse_output(call, i, dtype, ndim, shape);
     tm_spec *spec = &call->specs[i];
     int64_t bytes = tm_item_size((uint8_t)dtype);
-    int n = (int)ndim;
+    bool odd = false;
     spec->dtype = dtype;
-    spec->ndim = n;
-    for (int d = 0; d < n; d++) {
+    spec->ndim = (int)ndim;
+    for (int64_t d = 0; d < ndim; d++) {
         int64_t size = shape[d];
         spec->shape[d] = size;
         if (place)
             place->strides[d] = strides[d];
-        if (size <=
-            1) { /* a size of 0 must not hide an overflow: a view could bring the rest back */
-            if (__builtin_expect(size < 0, 0) && !may_be_open(call, ndim, shape))
-                return tm_fail(call, TM_ERR_SCHEMA, "meta describes a result of shape %s",
-                               tm_sizes_text(call, ndim, shape));
-        } else if (__builtin_expect(__builtin_mul_overflow(bytes, size, &bytes), 0)) {
-            return too_large(call, ndim, shape);
-        }
+        /* A size of 0 must not hide an overflow: a view could bring the rest back. */
+        if (__builtin_expect(size < 0 || __builtin_mul_overflow(bytes, size ? size : 1, &bytes), 0))
+            odd = true;
     }
-    if (__builtin_expect(bytes > PTRDIFF_MAX / 2, 0))
-        return too_large(call, ndim, shape);
+    if (__builtin_expect(odd || bytes > PTRDIFF_MAX / 2, 0))
+        return refuse_output(call, i, dtype, ndim, shape);
     call->set_outputs |= 1u << i;
     return TM_OK;
 }
 
 tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const int64_t *shape)
 {
-    if (__builtin_expect(!call || (ndim > 0 && !shape), 0))
-        return tm_kernel_null(call, "output", "shape");
-    if (__builtin_expect(!call->in_meta, 0))
-        return tm_kernel_not_meta(call, "tm_output");
-    if (__builtin_expect(!output_index(call, i), 0))
-        return bad_output(call, i);
+    bool lacks = ndim > 0 && !shape;
+    if (__builtin_expect(!call || lacks || !call->in_meta || !output_index(call, i), 0))
+        return refuse_place(call, i, "tm_output", lacks ? "shape" : NULL);
     return set_output(call, i, dtype, ndim, shape, NULL, NULL);
 }
 
@@ -89,18 +109,14 @@ tm_status tm_output_like(tm_call *call, int i, const tm_tensor *x)
 tm_status tm_output_view(tm_call *call, int i, const tm_tensor *x, int ndim, const int64_t *shape,
                          const int64_t *strides, int64_t offset)
 {
-    if (__builtin_expect(!call || !tm_kernel_tensor(x) || (ndim > 0 && (!shape || !strides)), 0))
-        return tm_kernel_null(call, "output_view", "tensor, shape or strides");
-    if (__builtin_expect(!call->in_meta, 0))
-        return tm_kernel_not_meta(call, "tm_output_view");
-    if (__builtin_expect(!output_index(call, i), 0))
-        return bad_output(call, i);
+    bool lacks = !tm_kernel_tensor(x) || (ndim > 0 && (!shape || !strides));
+    if (__builtin_expect(!call || lacks || !call->in_meta || !output_index(call, i), 0))
+        return refuse_place(call, i, "tm_output_view", lacks ? "tensor, shape or strides" : NULL);
     tm_output_place *place = &call->places[i];
-    tm_status status = set_output(call, i, (tm_dtype)x->dtype, ndim, shape, strides, place);
     place->of = x;
     place->offset = offset;
     call->view_outputs |= 1u << i;
-    return status;
+    return set_output(call, i, (tm_dtype)x->dtype, ndim, shape, strides, place);
 }
 
 const tm_spec *tm_output_spec(const tm_call *call, int i)
