@@ -113,8 +113,9 @@ static inline bool tm_call_has_error(const tm_call *call)
 {
     return call->thread->error_serial != call->error_serial && tm_error_code() != TM_OK;
 }
-/** Moves the record that was set since the call began into the call's failure, as an inner op's;
- *  where there is none, the failure says that it is unexplained. */
+/** Completes a failure that was returned with `status`: where the call's own failure is not set,
+ * moves the record that was set since the call began into it, as an inner op's; where there is
+ * none, the failure says that it is unexplained. */
 void tm_call_take_error(tm_call *call, tm_status status);
 /** Turns the call's failure into the thread's record. */
 void tm_call_publish(tm_call *call, tm_status status);

@@ -11,9 +11,6 @@
 #include "random.h"
 #include "scope.h"
 
-/* What few calls need is kept out of the frame that every call pays for. */
-#define OUT_OF_LINE __attribute__((noinline))
-
 /* One argument that is a tensor: TM_OK, or a failure in the call. */
 static tm_status check_tensor(tm_call *call, const tm_tensor *x, const tm_param *param)
 {
@@ -108,7 +105,7 @@ static inline bool plainly_good(const tm_thread *thread, const tm_op *op, const 
     return !op->has_other_checks;
 }
 
-OUT_OF_LINE static tm_status check_args(tm_call *call)
+TM_OUT_OF_LINE static tm_status check_args(tm_call *call)
 {
     const tm_op *op = call->op;
     for (int i = 0; i < op->num_operands; i++) {
@@ -125,7 +122,7 @@ OUT_OF_LINE static tm_status check_args(tm_call *call)
 }
 
 /* A written argument must have the output's shape, and a dtype of its kind or a wider one. */
-OUT_OF_LINE static tm_status check_written(tm_call *call)
+TM_OUT_OF_LINE static tm_status check_written(tm_call *call)
 {
     const tm_op *op = call->op;
     for (int i = 0; i < op->schema.num_outputs; i++) {
@@ -168,8 +165,7 @@ static inline __attribute__((always_inline)) tm_status run_meta(tm_call *call)
     if (status == TM_OK && op->meta.thunk)
         status = op->meta.thunk(call, &op->meta);
     if (__builtin_expect(status != TM_OK, 0)) {
-        if (call->failure.code == TM_OK)
-            tm_call_take_error(call, status);
+        tm_call_take_error(call, status);
         return call->failure.code;
     }
     call->in_meta = false;
@@ -193,7 +189,7 @@ static inline void finish(tm_call *call, tm_status status)
             tm_scope_adopt(call->thread, (tm_tensor *)(uintptr_t)call->results[i].tensor);
 }
 
-OUT_OF_LINE static tm_status begin_random(tm_call *call)
+TM_OUT_OF_LINE static tm_status begin_random(tm_call *call)
 {
     if (call->thread->in_kernel && !call->thread->in_random_kernel)
         return tm_fail(call, TM_ERR_USAGE,

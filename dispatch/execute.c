@@ -5,8 +5,8 @@
 #include "plan.h"
 #include "scope.h"
 
-static __attribute__((noinline)) tm_tensor *view_of_plain(tm_thread *thread, const tm_spec *spec,
-                                                          const tm_output_place *place)
+TM_OUT_OF_LINE static tm_tensor *view_of_plain(tm_thread *thread, const tm_spec *spec,
+                                               const tm_output_place *place)
 {
     return tm_handle_view(thread, place->of, spec->ndim, spec->shape, place->strides,
                           place->offset);
@@ -19,24 +19,13 @@ static inline tm_tensor *view_of(tm_thread *thread, const tm_spec *spec,
     const tm_tensor *x = place->of;
     if (__builtin_expect(x->plain, 0))
         return view_of_plain(thread, spec, place);
-    tm_tensor *view = tm_handle_new(thread, tm_storage_retain(x->storage), (tm_dtype)x->dtype,
-                                    spec->ndim, x->num_entries);
-    if (!view)
-        return NULL;
-    view->offset = x->offset + place->offset;
-    int64_t *shape = tm_handle_shape(view), *strides = tm_handle_strides(view);
-    for (int d = 0; d < spec->ndim; d++) {
-        shape[d] = spec->shape[d];
-        strides[d] = place->strides[d];
-    }
-    for (int i = 0; i < x->num_entries; i++)
-        view->entries[i] = x->entries[i];
-    return view;
+    return tm_handle_view_at(thread, tm_storage_retain(x->storage), x, x->offset + place->offset,
+                             spec->ndim, spec->shape, place->strides);
 }
 
 /* A registered op's views must lie in their storage; the built-in metas are held to it by the
  * tests. */
-static __attribute__((noinline)) tm_status check_views(tm_call *call)
+TM_OUT_OF_LINE static tm_status check_views(tm_call *call)
 {
     for (int i = 0; i < call->op->schema.num_outputs; i++) {
         const tm_output_place *place = &call->places[i];
@@ -71,9 +60,8 @@ static tm_status run_view(tm_call *call)
 }
 
 /* The runners below are kept out of tm_call_execute: a view should not pay for their frames. */
-#define OUT_OF_LINE __attribute__((noinline))
 
-OUT_OF_LINE static tm_status run_composite(tm_call *call, const tm_kernel *kernel)
+TM_OUT_OF_LINE static tm_status run_composite(tm_call *call, const tm_kernel *kernel)
 {
     tm_thread *thread = call->thread;
     tm_tensor *outs[TM_MAX_OUTPUTS] = {0};
@@ -83,7 +71,7 @@ OUT_OF_LINE static tm_status run_composite(tm_call *call, const tm_kernel *kerne
     call->outs = outs;
     tm_status status = kernel->thunk(call, kernel);
     call->outs = NULL;
-    if (status != TM_OK && call->failure.code == TM_OK)
+    if (status != TM_OK)
         tm_call_take_error(call, status);
     for (int i = 0; status == TM_OK && i < call->op->schema.num_outputs; i++)
         if (!outs[i] && tm_call_has_error(call) && call->op->written_arg[i] < 0) {
@@ -111,7 +99,7 @@ static bool any_mapped(const tm_call *call, const tm_op_operand *operand)
 }
 
 /* The result's shape depends on values, so it must be one shape: no argument may be mapped. */
-OUT_OF_LINE static tm_status run_data_dependent(tm_call *call, const tm_kernel *kernel)
+TM_OUT_OF_LINE static tm_status run_data_dependent(tm_call *call, const tm_kernel *kernel)
 {
     const tm_op *op = call->op;
     for (int i = 0; i < op->num_operands; i++) {
@@ -142,7 +130,7 @@ OUT_OF_LINE static tm_status run_data_dependent(tm_call *call, const tm_kernel *
         call->outs = out_pointers;
         tm_kernel_enter(call->thread, &frame, false);
         status = kernel->thunk(call, kernel);
-        if (status != TM_OK && call->failure.code == TM_OK)
+        if (status != TM_OK)
             tm_call_take_error(call, status);
         tm_kernel_leave(call->thread, &frame);
         call->outs = NULL;
@@ -178,7 +166,7 @@ static void choose_loops(tm_call *call, const tm_kernel *kernel)
     }
 }
 
-OUT_OF_LINE static tm_status run_loops(tm_call *call, const tm_kernel *kernel)
+TM_OUT_OF_LINE static tm_status run_loops(tm_call *call, const tm_kernel *kernel)
 {
     const tm_op *op = call->op;
     bool elementwise = op->def.contract == TM_ELEMENTWISE;
@@ -216,7 +204,7 @@ tm_status tm_call_execute(tm_call *call)
     const tm_op *op = call->op;
     if (op->def.contract == TM_VIEW || (op->def.contract == TM_VIEW_OR_COPY && call->view_outputs))
         return run_view(call);
-    const tm_kernel *kernel = tm_op_kernel(op->base ? op->base : op, TM_KEY_PLAIN);
+    const tm_kernel *kernel = tm_op_kernel(op, TM_KEY_PLAIN);
     if (__builtin_expect(!kernel, 0))
         return tm_fail(call, TM_ERR_NO_KERNEL, "no kernel is registered");
     switch (op->def.contract) {

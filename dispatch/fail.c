@@ -79,6 +79,8 @@ void tm_call_take_error(tm_call *call, tm_status status)
 {
     const tm_error *error = tm_error_get();
     tm_failure *failure = &call->failure;
+    if (failure->code != TM_OK)
+        return;
     if (!error || !tm_call_has_error(call)) {
         tm_fail(call, status, "failed without saying why (%s)", tm_status_name(status));
         return;
@@ -179,8 +181,7 @@ static int argument_levels(const tm_call *call, tm_error_level *levels)
 void tm_call_publish(tm_call *call, tm_status status)
 {
     tm_failure *failure = &call->failure;
-    if (failure->code == TM_OK)
-        tm_call_take_error(call, status);
+    tm_call_take_error(call, status);
     tm_error_record *record =
         tm_error_begin(failure->code, call->op->schema.name, failure->inner_op, failure->argument,
                        failure->message);

@@ -115,19 +115,8 @@ tm_tensor *tm_handle_view(tm_thread *thread, const tm_tensor *x, int ndim, const
 tm_tensor *tm_handle_view_on(tm_thread *thread, tm_storage *storage, const tm_tensor *x, int ndim,
                              const int64_t *shape, const int64_t *strides, int64_t offset)
 {
-    int num_entries = x->plain ? 0 : x->num_entries;
-    tm_tensor *view = tm_handle_new(thread, storage, (tm_dtype)x->dtype, ndim, num_entries);
-    if (!view)
-        return NULL;
-    view->offset = tm_handle_offset(x) + offset;
-    int64_t *to_shape = tm_handle_shape(view), *to_strides = tm_handle_strides(view);
-    for (int d = 0; d < ndim; d++) {
-        to_shape[d] = shape[d];
-        to_strides[d] = strides[d];
-    }
-    for (int i = 0; i < num_entries; i++)
-        view->entries[i] = x->entries[i];
-    return view;
+    return tm_handle_view_at(thread, storage, x, tm_handle_offset(x) + offset, ndim, shape,
+                             strides);
 }
 
 tm_status tm_handle_check(tm_thread *thread, const tm_tensor *x, const char *function,

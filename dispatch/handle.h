@@ -157,6 +157,25 @@ static inline char *tm_handle_data(const tm_tensor *x)
 tm_tensor *tm_handle_view(tm_thread *thread, const tm_tensor *x, int ndim, const int64_t *shape,
                           const int64_t *strides, int64_t offset);
 
+/** A view's handle on a given storage, whose reference it takes over (also on failure), at `offset`
+ *  from the storage's data. */
+static inline tm_tensor *tm_handle_view_at(tm_thread *thread, tm_storage *storage,
+                                           const tm_tensor *x, int64_t offset, int ndim,
+                                           const int64_t *shape, const int64_t *strides)
+{
+    tm_tensor *view = tm_handle_new(thread, storage, (tm_dtype)x->dtype, ndim, x->num_entries);
+    if (!view)
+        return NULL;
+    view->offset = offset;
+    int64_t *to_shape = tm_handle_shape(view), *to_strides = tm_handle_strides(view);
+    for (int d = 0; d < ndim; d++) {
+        to_shape[d] = shape[d];
+        to_strides[d] = strides[d];
+    }
+    for (int i = 0; i < x->num_entries; i++) /* a kernel's handle has none */
+        view->entries[i] = x->entries[i];
+    return view;
+}
 /** The same on a given record over x's block, whose reference it takes over (also on failure). */
 tm_tensor *tm_handle_view_on(tm_thread *thread, tm_storage *storage, const tm_tensor *x, int ndim,
                              const int64_t *shape, const int64_t *strides, int64_t offset);

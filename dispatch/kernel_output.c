@@ -26,11 +26,10 @@ static bool may_be_open(const tm_call *call, int64_t ndim, const int64_t *shape)
 }
 
 /* The refusals are out of line: every call describes an output, and few describe a wrong one. */
-#define OUT_OF_LINE __attribute__((noinline, cold))
 
 /* Whether the call can be told of output i at all. */
-OUT_OF_LINE static tm_status refuse_place(tm_call *call, int i, const char *function,
-                                          const char *lacking)
+TM_OUT_OF_LINE static tm_status refuse_place(tm_call *call, int i, const char *function,
+                                             const char *lacking)
 {
     if (!call || lacking)
         return tm_kernel_null(call, function, lacking);
@@ -40,8 +39,8 @@ OUT_OF_LINE static tm_status refuse_place(tm_call *call, int i, const char *func
 }
 
 /* What is wrong with a description; TM_OK where it is only a size left open. */
-OUT_OF_LINE static tm_status refuse_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim,
-                                           const int64_t *shape)
+TM_OUT_OF_LINE static tm_status refuse_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim,
+                                              const int64_t *shape)
 {
     if (ndim < 0 || ndim > TM_MAX_NDIM)
         return tm_fail(call, TM_ERR_RANK, "the result must have at most %d dimensions, got %lld",

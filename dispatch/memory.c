@@ -67,7 +67,7 @@ static void count_alloc(tm_thread *thread, size_t size)
 }
 
 /* Where the thread keeps no small block of the size. */
-static __attribute__((noinline)) void *alloc_more(size_t size)
+TM_OUT_OF_LINE static void *alloc_more(size_t size)
 {
     tm_thread *thread = tm_thread_get();
     if (!thread || size > PTRDIFF_MAX)
@@ -111,7 +111,7 @@ void tm_free_uncounted(void *memory, size_t size)
 }
 
 /* Where the block is not kept as a small one. */
-static __attribute__((noinline)) void free_more(void *memory, size_t size)
+TM_OUT_OF_LINE static void free_more(void *memory, size_t size)
 {
     tm_thread *thread = tm_thread_get();
     tm_uncount(size);

@@ -202,8 +202,7 @@ static tm_mode_answer run_handler(tm_call *call, tm_mode *mode, tm_status *statu
     if (answer == TM_MODE_HANDLED) {
         *status = take_outputs(call, mode->below, &scope);
     } else if (answer != TM_MODE_DECLINE) {
-        if (call->failure.code == TM_OK)
-            tm_call_take_error(call, TM_ERR_USAGE);
+        tm_call_take_error(call, TM_ERR_USAGE);
         *status = call->failure.code;
     }
     tm_modes_close_to(thread, mode->below);

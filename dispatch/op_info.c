@@ -168,7 +168,7 @@ bool tm_op_has_key(const tm_op *op, tm_key key)
 {
     if (!given(op, "op_has_key") || (int)key < 0 || key >= TM_NUM_KEYS)
         return false;
-    return tm_op_kernel(op->base ? op->base : op, key) != NULL;
+    return tm_op_kernel(op, key) != NULL;
 }
 
 void tm_op_dump(const tm_op *op, FILE *stream)
@@ -184,7 +184,7 @@ void tm_op_dump(const tm_op *op, FILE *stream)
     if (op->base)
         fprintf(stream, "  runs the kernels of %s\n", op->base->schema.name);
     for (int key = 0; key < TM_NUM_KEYS; key++) {
-        const tm_kernel *kernel = tm_op_kernel(op->base ? op->base : op, (tm_key)key);
+        const tm_kernel *kernel = tm_op_kernel(op, (tm_key)key);
         for (int depth = 0; kernel; depth++) {
             fprintf(stream, "  %-8s %s from %s%s\n", depth ? "" : tm_key_name((tm_key)key),
                     depth ? "over" : "wins", tm_library_name(kernel->library),

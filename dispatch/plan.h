@@ -69,12 +69,12 @@ void tm_plan_set_operand(const tm_plan *plan, int operand, const tm_tensor *x);
 void tm_plan_copy(const tm_plan *plan, const tm_operand *to, const int64_t *to_step,
                   const tm_operand *from, const int64_t *from_step);
 
-/** Number of examples (and of logical iterations, where loops include them). */
-static inline int64_t tm_plan_count(const tm_plan *plan)
+/** Iterations of a nest of loops. */
+static inline int64_t tm_loop_count(int num_loops, const int64_t *size)
 {
     int64_t count = 1;
-    for (int i = 0; i < plan->num_loops; i++)
-        count *= plan->size[i];
+    for (int l = 0; l < num_loops; l++)
+        count *= size[l];
     return count;
 }
 

@@ -28,7 +28,6 @@ struct tm_kernel {
     const tm_reduce_loop *reduce;
     tm_batched_fn batched;
     bool thread_safe;
-    _Atomic bool retired;
     const tm_library *library;
     _Atomic(tm_kernel *) below; /**< the one it was put before */
     tm_kernel *next_all;        /**< every kernel ever made, to free at exit */
@@ -95,9 +94,10 @@ bool tm_registry_ready(void);
 /** Frees everything, at exit. */
 void tm_registry_free(void);
 
-/** The kernel that wins for a key, or NULL. */
+/** The kernel that wins for a key, or NULL. A derived form runs its base's. */
 static inline const tm_kernel *tm_op_kernel(const tm_op *op, tm_key key)
 {
+    op = op->base ? op->base : op;
     return atomic_load_explicit(&op->kernels[key], memory_order_acquire);
 }
 
@@ -124,9 +124,6 @@ tm_op *tm_registry_register(const tm_op_def *def, tm_thunk meta_thunk, tm_thunk 
                             const tm_library *library, const tm_op *places[3]);
 /** Puts a kernel on top for a key. */
 void tm_registry_push_kernel(tm_op *op, tm_key key, tm_kernel *kernel);
-tm_status tm_registry_alias(const char *alias, const char *name, const tm_library *library);
-/** Retires all that the library registered. */
-void tm_registry_retire(const tm_library *library);
 const char *tm_library_name(const tm_library *library);
 
 /** The shared thunk of functions that take the call alone. */

@@ -50,9 +50,7 @@ static int by_index(const void *a, const void *b)
 
 static tm_status rerun(tm_example_run *run, tm_call *call, tm_suspects *s, tm_scope *scope)
 {
-    int64_t count = 1;
-    for (int l = 0; l < run->loops; l++)
-        count *= run->size[l];
+    int64_t count = tm_loop_count(run->loops, run->size);
     if (s->lost)
         return tm_example_range(call, run, 0, count, scope);
     if (s->count)
@@ -92,7 +90,7 @@ static tm_status run_all(tm_call *call, void *context, int64_t begin, int64_t en
         tm_kernel_tidy(call->thread, scope);
     }
     tm_worker_end(call, &worker);
-    if (status != TM_OK && call->failure.code == TM_OK)
+    if (status != TM_OK)
         tm_call_take_error(call, status);
     if (status == TM_OK && !call->declined)
         status = rerun(run, call, &suspects, scope);

@@ -62,8 +62,7 @@ static tm_status run(tm_call *call, void *context, int64_t begin, int64_t end, t
         tm_kernel_tidy(call->thread, scope);
     if (__builtin_expect(status == TM_OK, 1))
         return TM_OK;
-    if (call->failure.code == TM_OK)
-        tm_call_take_error(call, status);
+    tm_call_take_error(call, status);
     return call->failure.code;
 }
 

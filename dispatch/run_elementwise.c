@@ -245,9 +245,7 @@ tm_status tm_run_elementwise(tm_plan *plan, const tm_kernel *kernel)
         return plan->call->failure.code;
     if (!build_nest(&e, from, plan->call->op->def.can_fail))
         return TM_OK;
-    int64_t count = 1;
-    for (int l = 0; l < e.loops; l++)
-        count *= e.size[l];
+    int64_t count = tm_loop_count(e.loops, e.size);
     plan->call->failed_at = 0; /* for a loop that fails without saying where */
     plan->call->thread->stats.plain_runs++;
     return tm_run_range(plan->call, count, 1, kernel->thread_safe, run_range, &e);

@@ -64,8 +64,7 @@ void tm_worker_end(tm_call *call, tm_worker *w)
 
 static tm_status failed(const tm_example_run *r, tm_call *call, tm_status status, int64_t flat)
 {
-    if (call->failure.code == TM_OK)
-        tm_call_take_error(call, status);
+    tm_call_take_error(call, status);
     tm_plan_failed(r->plan, call, flat, r->logical, r->logical_size);
     return call->failure.code;
 }
@@ -159,12 +158,9 @@ tm_status tm_run_example(tm_plan *plan, const tm_kernel *kernel)
     tm_status status = tm_example_layout(&run, &any);
     tm_call *call = plan->call;
     if (status == TM_OK && any) {
-        int64_t count = 1;
-        for (int l = 0; l < run.loops; l++)
-            count *= run.size[l];
+        int64_t count = tm_loop_count(run.loops, run.size);
         tm_thread *thread = call->thread;
-        const tm_kernel *batched =
-            tm_op_kernel(call->op->base ? call->op->base : call->op, TM_KEY_BATCHED);
+        const tm_kernel *batched = tm_op_kernel(call->op, TM_KEY_BATCHED);
         if (batched && (thread->acceleration == TM_ACCEL_ON ||
                         (thread->acceleration == TM_ACCEL_AUTO && count > 1)))
             status = tm_run_batched(&run, batched, &declined);

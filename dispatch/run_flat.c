@@ -146,8 +146,7 @@ bool tm_run_flat(tm_call *call, const tm_kernel *kernel, tm_status *status)
     call->thread->stats.plain_runs++;
     *status = count ? call->loop(call, f.ptr, f.step, count) : TM_OK;
     if (*status != TM_OK) { /* only a loop that broke its word comes here */
-        if (call->failure.code == TM_OK)
-            tm_call_take_error(call, *status);
+        tm_call_take_error(call, *status);
         tm_outputs_drop(call);
     }
     return true;

@@ -124,9 +124,7 @@ tm_status tm_run_reduction(tm_plan *plan, const tm_kernel *kernel)
     r.base[1] = plan->operand[1].base;
     if (!build(&r))
         return TM_OK;
-    int64_t count = 1;
-    for (int l = 0; l < r.loops; l++)
-        count *= r.size[l];
+    int64_t count = tm_loop_count(r.loops, r.size);
     plan->call->failed_at = 0; /* for a loop that fails without saying where */
     plan->call->thread->stats.plain_runs++;
     return tm_run_range(plan->call, count, r.count, kernel->thread_safe, run_range, &r);

@@ -14,6 +14,9 @@
 #include "cache.h"
 #include "error.h"
 
+/** For what few calls need: kept out of the frame that every call pays for. */
+#define TM_OUT_OF_LINE __attribute__((noinline))
+
 /** Room for a kernel to map inside a full stack of levels. */
 enum { TM_OPEN_LEVELS = 2 * TM_MAX_LEVELS };
 
