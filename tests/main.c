@@ -56,6 +56,7 @@ static const entry suites[] = {
     {"memory_ops", memory_ops_suite},
     {"cores", cores_suite},
     {"misuse", misuse_suite},
+    {"reference", reference_suite},
     {"npy", npy_suite},
     {"print", print_suite},
 };

@@ -42,5 +42,6 @@ Suite *exports_suite(void);
 Suite *memory_ops_suite(void);
 Suite *cores_suite(void);
 Suite *misuse_suite(void);
+Suite *reference_suite(void);
 
 #endif
