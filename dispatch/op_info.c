@@ -171,6 +171,22 @@ bool tm_op_has_key(const tm_op *op, tm_key key)
     return tm_op_kernel(op, key) != NULL;
 }
 
+bool tm_op_has_loop(const tm_op *op, tm_dtype dtype)
+{
+    if (!given(op, "op_has_loop"))
+        return false;
+    const tm_kernel *kernel = tm_op_kernel(op, TM_KEY_PLAIN);
+    for (; kernel; kernel = atomic_load_explicit(&kernel->below, memory_order_acquire)) {
+        for (const tm_loop *l = kernel->loops; l && l->fn; l++)
+            if (l->in == dtype)
+                return true;
+        for (const tm_reduce_loop *l = kernel->reduce; l && l->fn; l++)
+            if (l->in == dtype)
+                return true;
+    }
+    return false;
+}
+
 void tm_op_dump(const tm_op *op, FILE *stream)
 {
     if (!given(op, "op_dump"))

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <transmute/plugin.h>
+
 const char *tm_law_name(const tm_op *op, char *buffer, size_t size)
 {
     const char *overload = tm_op_overload(op);
@@ -99,6 +101,8 @@ void tm_law_report(FILE *stream, const tm_law_case *c)
         }
     }
     fprintf(stream, "  %s\n", c->problem);
-    fprintf(stream, "  again with: transmute law %s --cases %d --seed %llu\n",
-            tm_law_name(c->op, name, sizeof name), c->alone ? 0 : 1, (unsigned long long)c->seed);
+    const char *plugin = tm_plugin_of(c->op);
+    fprintf(stream, "  again with: transmute law %s --cases %d --seed %llu%s%s\n",
+            tm_law_name(c->op, name, sizeof name), c->alone ? 0 : 1, (unsigned long long)c->seed,
+            plugin ? " --load " : "", plugin ? plugin : "");
 }

@@ -45,5 +45,6 @@ void cli_check(const cli_case *cases, int count);
 void cli_call_tests(TCase *tests);
 void cli_vmap_tests(TCase *tests);
 void cli_output_tests(TCase *tests);
+void cli_plugin_tests(TCase *tests);
 
 #endif

@@ -57,6 +57,7 @@ static const entry suites[] = {
     {"cores", cores_suite},
     {"misuse", misuse_suite},
     {"reference", reference_suite},
+    {"plugin", plugin_suite},
     {"npy", npy_suite},
     {"print", print_suite},
 };

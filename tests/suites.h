@@ -42,6 +42,7 @@ Suite *exports_suite(void);
 Suite *memory_ops_suite(void);
 Suite *cores_suite(void);
 Suite *misuse_suite(void);
+Suite *plugin_suite(void);
 Suite *reference_suite(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* test_cli.c: the command line program: its commands, help, `ops` and `law`. `call` is tested in
- * test_cli_call.c, --vmap in test_cli_vmap.c, -o and --trace in test_cli_output.c.
+ * test_cli_call.c, --vmap in test_cli_vmap.c, -o and --trace in test_cli_output.c, --load in
+ * test_cli_plugin.c.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ START_TEST(helps)
         ck_assert_str_eq(run->out, first);
     }
     ck_assert_int_le(count_lines(first), 24);
-    ck_assert_int_eq(strncmp(first, "usage: transmute ops [PATTERN] [--json]\n", 40), 0);
+    ck_assert_int_eq(strncmp(first, "usage: transmute ops [PATTERN] [--json | --names]\n", 50), 0);
     const cli_case version[] = {{"--version", 0, "transmute 0.1.0\n"}};
     cli_check(version, 1);
 }
@@ -139,6 +140,36 @@ static void expect_list(const char **at, const char *name, const char *words)
     accept(at, ",");
 }
 
+static void add_word(char *words, size_t size, const char *word)
+{
+    size_t used = strlen(words);
+    snprintf(words + used, size - used, "%s%s", used ? "," : "", word);
+}
+
+static void expect_dtypes(const char **at, const tm_op *op)
+{
+    char words[256] = "";
+    for (int d = TM_BOOL; d < TM_NUM_DTYPES; d++)
+        if (tm_op_has_loop(op, (tm_dtype)d))
+            add_word(words, sizeof words, tm_dtype_name((tm_dtype)d));
+    if (words[0]) {
+        expect_list(at, "dtypes", words);
+        return;
+    }
+    expect_string(at, "dtypes");
+    ck_assert(accept(at, ":") && accept(at, "null") && accept(at, ","));
+}
+
+static void expect_forms(const char **at, const tm_op *op)
+{
+    char words[256] = "";
+    const tm_op *form;
+    for (int64_t i = 0; (form = tm_op_at(i)); i++)
+        if (tm_op_base(form) == op)
+            add_word(words, sizeof words, tm_op_name(form));
+    expect_list(at, "forms", words);
+}
+
 static void expect_object(const char **at, const tm_op *op)
 {
     ck_assert_msg(accept(at, "{"), "{ at %.40s", *at);
@@ -149,6 +180,14 @@ static void expect_object(const char **at, const tm_op *op)
     expect_field(at, "contract", tm_contract_name(tm_op_contract(op)));
     bool plain = tm_op_has_key(op, TM_KEY_PLAIN), batched = tm_op_has_key(op, TM_KEY_BATCHED);
     expect_list(at, "keys", plain && batched ? "plain,batched" : plain ? "plain" : "");
+    expect_dtypes(at, op);
+    expect_forms(at, op);
+    if (tm_op_base(op)) {
+        expect_field(at, "base", tm_op_name(tm_op_base(op)));
+    } else {
+        expect_string(at, "base");
+        ck_assert(accept(at, ":") && accept(at, "null") && accept(at, ","));
+    }
     expect_field(at, "doc", tm_op_doc(op));
     ck_assert_msg(accept(at, "}"), "} at %.40s", *at);
 }
@@ -181,6 +220,40 @@ START_TEST(lists_ops_as_json)
 }
 END_TEST
 
+/* What completion offers: every name and alias, once. */
+START_TEST(lists_names)
+{
+    const cli_case cases[] = {
+        {"ops --names triu", 0, "triu\ntriu_out\n"},
+        {"ops --names multipl", 0, ""},
+        {"ops --names no_such_op", 0, ""},
+        {"ops --names --json", 2, "ops: --json or --names, not both"},
+    };
+    cli_check(cases, COUNT(cases));
+    char text[1 << 16] = "\n";
+    const cli_run *run = cli_exec("ops --names");
+    ck_assert_int_eq(run->code, 0);
+    cli_keep(text + 1, sizeof text - 1, run->out);
+    static const char *const some[] = {"\nmul\n", "\nmultiply\n", "\nmul_out\n", "\nexp_\n"};
+    for (int i = 0; i < COUNT(some); i++) {
+        const char *at = strstr(text, some[i]);
+        ck_assert_msg(at && !strstr(at + 1, some[i]), "%s", some[i]);
+    }
+}
+END_TEST
+
+/* dtypes and forms in full, as a reader sees them. */
+START_TEST(json_has_dtypes_and_forms)
+{
+    const cli_run *run = cli_exec("ops relu --json");
+    ck_assert_ptr_nonnull(strstr(run->out, "\"forms\": [\"relu_\", \"relu_out\"],\n"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\"base\": \"relu\",\n"));
+    ck_assert_ptr_nonnull(strstr(run->out, "\"float32\", \"float64\""));
+    run = cli_exec("ops triu --json");
+    ck_assert_ptr_nonnull(strstr(run->out, "\"dtypes\": null,\n"));
+}
+END_TEST
+
 /* -- law --------------------------------------------------------------------------------------- */
 
 START_TEST(checks_the_law)
@@ -204,10 +277,13 @@ Suite *cli_suite(void)
     tcase_add_test(tests, helps);
     tcase_add_test(tests, lists_ops);
     tcase_add_test(tests, lists_ops_as_json);
+    tcase_add_test(tests, lists_names);
+    tcase_add_test(tests, json_has_dtypes_and_forms);
     tcase_add_test(tests, checks_the_law);
     cli_call_tests(tests);
     cli_vmap_tests(tests);
     cli_output_tests(tests);
+    cli_plugin_tests(tests);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -66,7 +66,8 @@ END_TEST
 /* Each is a page to read: under fifty lines (the tour is a program of its own). */
 START_TEST(examples_are_short)
 {
-    static const char *const names[] = {"kernel_ffi", "kernel_signature", "count_mode", "nested"};
+    static const char *const names[] = {"kernel_ffi", "kernel_signature", "count_mode", "nested",
+                                        "plugin"};
     for (int i = 0; i < COUNT(names); i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/../../examples/%s.c", TM_TEST_DATA, names[i]);

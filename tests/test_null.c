@@ -147,6 +147,7 @@ START_TEST(looking_at_no_op)
     GIVES(tm_op_get_samples(NULL), NULL);
     GIVES(tm_op_base(NULL), NULL);
     GIVES(tm_op_has_key(NULL, TM_KEY_PLAIN), false);
+    GIVES(tm_op_has_loop(NULL, TM_FLOAT32), false);
     GIVES((tm_op_contract(NULL), 0), 0);
     GIVES((tm_op_output_type(NULL, 0), 0), 0);
     GIVES((tm_op_tolerance(NULL, &rtol, &atol), 0), 0);

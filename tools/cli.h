@@ -1,6 +1,7 @@
 /* cli.h: the parts of the command line program.
  *
  *     transmute.c     the subcommands, help
+ *     cli_load.c      --load
  *     cli_text.c      memory for a run of the program, error lines
  *     cli_words.c     the command line as options and arguments
  *     cli_near.c      names close to one that does not exist
@@ -43,6 +44,11 @@ void tm_cli_free(tm_cli_memory *memory);
 int tm_cli_wrong(const char *format, ...) TM_PRINTF(1, 2);
 /** Writes the thread's error record, which is not the op's: "error: WHAT: MESSAGE". */
 int tm_cli_wrong_record(const char *what);
+
+/* -- cli_load.c -------------------------------------------------------------------------------- */
+
+/** --load: loads the plug-in in that file. */
+int tm_cli_load(const char *path);
 
 /* -- cli_words.c ------------------------------------------------------------------------------- */
 

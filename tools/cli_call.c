@@ -13,7 +13,7 @@
 
 #include "cli.h"
 
-enum { VMAP, SIZE, RANDOMNESS, SEED, THREADS, TRACE, OUTPUT };
+enum { VMAP, SIZE, RANDOMNESS, SEED, THREADS, TRACE, OUTPUT, LOAD };
 
 static const tm_cli_option options[] = {
     [VMAP] = {"--vmap", true, true},
@@ -23,6 +23,7 @@ static const tm_cli_option options[] = {
     [THREADS] = {"--threads", true, false},
     [TRACE] = {"--trace", false, false},
     [OUTPUT] = {"-o", true, true},
+    [LOAD] = {"--load", true, true},
     {0},
 };
 
@@ -89,6 +90,8 @@ static int take_option(request *r, int option, const char *value)
     case TRACE:
         r->trace = true;
         return TM_EXIT_OK;
+    case LOAD:
+        return tm_cli_load(value);
     default:
         r->files[r->num_files++] = value;
         return TM_EXIT_OK;

@@ -8,11 +8,12 @@
 
 #include "cli.h"
 
-enum { CASES, SEED };
+enum { CASES, SEED, LOAD };
 
 static const tm_cli_option options[] = {
     [CASES] = {"--cases", true, false},
     [SEED] = {"--seed", true, false},
+    [LOAD] = {"--load", true, true},
     {0},
 };
 
@@ -69,6 +70,8 @@ int tm_cli_law(int count, char **words)
             ops[law.num_ops++] = value;
             break;
         case TM_CLI_OPTION:
+            if (option == LOAD && tm_cli_load(value) != TM_EXIT_OK)
+                code = TM_EXIT_USAGE;
             if (option == SEED && !tm_cli_unsigned(value, &law.seed))
                 code = tm_cli_wrong("--seed must be an integer of 64 bits, not negative, got '%s'",
                                     value);

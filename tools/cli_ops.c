@@ -39,32 +39,92 @@ static void print_field(const char *name, const char *text)
     puts(",");
 }
 
+/* Lists: begun with their name, one word at a time, ended. */
+static void begin_list(const char *name)
+{
+    printf("    \"%s\": [", name);
+}
+
+static void print_word(const char *word, size_t length, bool *first)
+{
+    fputs(*first ? "" : ", ", stdout);
+    print_string(word, length);
+    *first = false;
+}
+
+static void end_list(void)
+{
+    puts("],");
+}
+
+static void print_aliases(const tm_op *op)
+{
+    bool first = true;
+    begin_list("aliases");
+    for (const char *at = tm_op_aliases(op); *at;) {
+        size_t length = strcspn(at, ",");
+        print_word(at, length, &first);
+        at += length + (at[length] == ',');
+    }
+    end_list();
+}
+
+static void print_keys(const tm_op *op)
+{
+    bool first = true;
+    begin_list("keys");
+    for (int key = 0; key < TM_NUM_KEYS; key++)
+        if (tm_op_has_key(op, (tm_key)key))
+            print_word(tm_key_name((tm_key)key), strlen(tm_key_name((tm_key)key)), &first);
+    end_list();
+}
+
+/* Where the op has loops: null says that nothing is known before a call. */
+static void print_dtypes(const tm_op *op)
+{
+    bool first = true, known = false;
+    for (int d = TM_BOOL; d < TM_NUM_DTYPES; d++)
+        known = known || tm_op_has_loop(op, (tm_dtype)d);
+    if (!known) {
+        puts("    \"dtypes\": null,");
+        return;
+    }
+    begin_list("dtypes");
+    for (int d = TM_BOOL; d < TM_NUM_DTYPES; d++)
+        if (tm_op_has_loop(op, (tm_dtype)d))
+            print_word(tm_dtype_name((tm_dtype)d), strlen(tm_dtype_name((tm_dtype)d)), &first);
+    end_list();
+}
+
+/* The ops derived from this one. */
+static void print_forms(const tm_op *op)
+{
+    bool first = true;
+    const tm_op *form;
+    begin_list("forms");
+    for (int64_t i = 0; (form = tm_op_at(i)); i++)
+        if (tm_op_base(form) == op)
+            print_word(tm_op_name(form), strlen(tm_op_name(form)), &first);
+    end_list();
+}
+
 static void print_object(const tm_op *op)
 {
+    const tm_op *base = tm_op_base(op);
     puts("  {");
     print_field("name", tm_op_name(op));
     print_field("overload", tm_op_overload(op));
-    fputs("    \"aliases\": [", stdout);
-    const char *at = tm_op_aliases(op);
-    for (bool first = true; *at; first = false) {
-        size_t length = strcspn(at, ",");
-        fputs(first ? "" : ", ", stdout);
-        print_string(at, length);
-        at += length + (at[length] == ',');
-    }
-    puts("],");
+    print_aliases(op);
     print_field("schema", tm_op_schema(op));
     print_field("contract", tm_contract_name(tm_op_contract(op)));
-    fputs("    \"keys\": [", stdout);
-    bool first = true;
-    for (int key = 0; key < TM_NUM_KEYS; key++) {
-        if (!tm_op_has_key(op, (tm_key)key))
-            continue;
-        fputs(first ? "" : ", ", stdout);
-        print_string(tm_key_name((tm_key)key), strlen(tm_key_name((tm_key)key)));
-        first = false;
-    }
-    fputs("],\n    \"doc\": ", stdout);
+    print_keys(op);
+    print_dtypes(op);
+    print_forms(op);
+    if (base)
+        print_field("base", tm_op_name(base));
+    else
+        puts("    \"base\": null,");
+    fputs("    \"doc\": ", stdout);
     print_string(tm_op_doc(op), strlen(tm_op_doc(op)));
     fputs("\n  }", stdout);
 }
@@ -104,19 +164,40 @@ static void print_columns(const char *pattern)
     }
 }
 
+/* Names and aliases, each once, one a line: for the shell's completion. */
+static void print_names(const char *pattern)
+{
+    const tm_op *op;
+    const char *last = "";
+    for (int64_t i = 0; (op = tm_op_at(i)); i++) {
+        if (!matches(op, pattern) || strcmp(tm_op_name(op), last) == 0)
+            continue;
+        last = tm_op_name(op);
+        puts(last);
+        for (const char *at = tm_op_aliases(op); *at;) {
+            int length = (int)strcspn(at, ",");
+            printf("%.*s\n", length, at);
+            at += length + (at[length] == ',');
+        }
+    }
+}
+
 int tm_cli_ops(int count, char **words)
 {
-    static const tm_cli_option options[] = {{"--json", false, false}, {0}};
+    enum { JSON, NAMES, LOAD };
+    static const tm_cli_option options[] = {[JSON] = {"--json", false, false},
+                                            [NAMES] = {"--names", false, false},
+                                            [LOAD] = {"--load", true, true},
+                                            {0}};
     tm_cli_words at = {.words = words, .count = count, .options = options};
     const char *pattern = NULL, *value;
-    bool json = false;
-    for (int option;;) {
+    bool json = false, names = false;
+    for (int option = 0;;) {
         switch (tm_cli_next(&at, &option, &value)) {
         case TM_CLI_END:
-            if (json)
-                print_json(pattern);
-            else
-                print_columns(pattern);
+            if (json && names)
+                return tm_cli_wrong("ops: --json or --names, not both");
+            (json ? print_json : names ? print_names : print_columns)(pattern);
             return TM_EXIT_OK;
         case TM_CLI_HELP:
             tm_cli_help(stdout, "");
@@ -124,7 +205,10 @@ int tm_cli_ops(int count, char **words)
         case TM_CLI_WRONG:
             return TM_EXIT_USAGE;
         case TM_CLI_OPTION:
-            json = true;
+            json = json || option == JSON;
+            names = names || option == NAMES;
+            if (option == LOAD && tm_cli_load(value) != TM_EXIT_OK)
+                return TM_EXIT_USAGE;
             break;
         case TM_CLI_ARGUMENT:
             if (pattern)

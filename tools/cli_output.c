@@ -11,27 +11,20 @@
 
 #include <transmute/error.h>
 #include <transmute/io.h>
+#include <transmute/ops.h>
 
 #include "cli.h"
-#include "dispatch/cast.h"
 
-/* The dtype that a host value alone would have. */
-static tm_dtype dtype_of_kind(tm_kind kind)
-{
-    return kind == TM_KIND_BOOL    ? TM_BOOL
-           : kind == TM_KIND_INT   ? TM_INT64
-           : kind == TM_KIND_FLOAT ? TM_FLOAT64
-                                   : TM_COMPLEX128;
-}
-
-/* A host value as a tensor without dimensions. */
+/* A host value as a tensor without dimensions: of the dtype that the value alone would have, where
+ * there is none to be like. */
 static const tm_tensor *from_scalar(tm_scalar scalar, tm_dtype like)
 {
-    tm_tensor *x = tm_new(like != TM_DTYPE_NONE ? like : dtype_of_kind(scalar.kind), 0, NULL);
-    if (x && !tm_scalar_store(scalar, tm_dtype_of(x), tm_mutable_data(x))) {
-        tm_cli_wrong("a host value cannot be shown as %s", tm_dtype_name(tm_dtype_of(x)));
-        return NULL;
-    }
+    static const tm_dtype alone[] = {[TM_KIND_BOOL] = TM_BOOL,
+                                     [TM_KIND_INT] = TM_INT64,
+                                     [TM_KIND_FLOAT] = TM_FLOAT64,
+                                     [TM_KIND_COMPLEX] = TM_COMPLEX128};
+    tm_dtype dtype = like != TM_DTYPE_NONE ? like : alone[scalar.kind];
+    const tm_tensor *x = tm_full(tm_no_ints, scalar, dtype);
     if (!x)
         tm_cli_wrong_record("output");
     return x;

@@ -11,7 +11,7 @@
 #include "tour.h"
 
 static const char *const help[] = {
-    "usage: transmute ops [PATTERN] [--json]",
+    "usage: transmute ops [PATTERN] [--json | --names]",
     "       transmute call OP [ARG ...] [NAME=VALUE ...] [OPTION ...]",
     "       transmute law [OP ...] [--cases N] [--seed S]",
     "       transmute tour [DIR]",
@@ -31,7 +31,7 @@ static const char *const help[] = {
     "  -o FILE.npy  saves a result instead of printing it; once per result",
     "law   checks that mapping an op equals a loop over examples, in N cases (1000)",
     "tour  shows the library at work on the digit images in DIR (data)",
-    "--help, --version; -- ends options",
+    "--load PLUGIN.so (ops, call, law) adds ops; --help, --version; -- ends options",
 };
 
 void tm_cli_help(FILE *stream, const char *indent)

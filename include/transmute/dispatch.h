@@ -217,6 +217,9 @@ TM_API const struct tm_op_samples *tm_op_get_samples(const tm_op *op);
 TM_API const tm_op *tm_op_base(const tm_op *op);
 /** Whether the op has a kernel for that key now. */
 TM_API bool tm_op_has_key(const tm_op *op, tm_key key);
+/** Whether an elementwise op or a reduction has a loop that reads elements of that dtype. Others
+ * may be taken by conversion. False for ops without loops: their meta decides. */
+TM_API bool tm_op_has_loop(const tm_op *op, tm_dtype dtype);
 /** Writes, for each key, which kernel wins and which library registered it. */
 TM_API void tm_op_dump(const tm_op *op, FILE *stream);
 

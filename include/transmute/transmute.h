@@ -26,6 +26,7 @@
  * error.h     the error record              modes.h     the mode stack, vmap, trace
  * memory.h    the allocator                 ops.h       every built-in op, typed (generated)
  * tensor.h    handles and scopes            io.h, law.h files and printing; the law checker
+ * plugin.h    ops from shared objects
  */
 #ifndef TRANSMUTE_TRANSMUTE_H
 #define TRANSMUTE_TRANSMUTE_H
@@ -39,6 +40,7 @@
 #include <transmute/memory.h>
 #include <transmute/modes.h>
 #include <transmute/ops.h>
+#include <transmute/plugin.h>
 #include <transmute/tensor.h>
 #include <transmute/types.h>
 

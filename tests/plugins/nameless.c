@@ -1,0 +1,4 @@
+/* nameless.c: a plug-in that does not say what it is. */
+#include <transmute/plugin.h>
+
+TM_PLUGIN(NULL, NULL)
