@@ -194,8 +194,13 @@ TM_OUT_OF_LINE static tm_status begin_random(tm_call *call)
     if (call->thread->in_kernel && !call->thread->in_random_kernel)
         return tm_fail(call, TM_ERR_USAGE,
                        "a random op cannot be called from a kernel that is not declared random");
-    tm_stream_begin(call);
-    return TM_OK;
+    int arg = call->op->generator_arg;
+    if (call->thread->in_kernel && arg >= 0 && call->args[arg].generator)
+        return tm_fail_arg(call, TM_ERR_USAGE, call->op->schema.params[arg].name,
+                           "in a kernel random ops draw from the example's own stream, so %s must "
+                           "be None",
+                           call->op->schema.params[arg].name);
+    return tm_stream_begin(call);
 }
 
 static inline __attribute__((always_inline)) tm_status

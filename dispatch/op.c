@@ -16,8 +16,11 @@ static void set_operands(tm_op *op)
 {
     const tm_schema *schema = &op->schema;
     int written = 0;
+    op->generator_arg = -1;
     for (int i = 0; i < schema->num_params; i++) {
         const tm_param *param = &schema->params[i];
+        if (param->type == TM_TYPE_GENERATOR)
+            op->generator_arg = (int8_t)i;
         if (param->type == TM_TYPE_INT_LIST || param->type == TM_TYPE_STR ||
             param->type == TM_TYPE_SCALAR || param->type == TM_TYPE_DTYPE)
             op->has_other_checks = true;

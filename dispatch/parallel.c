@@ -50,11 +50,13 @@ void tm_kernel_enter(tm_thread *thread, tm_kernel_frame *frame, bool random)
     frame->level_base = thread->level_base;
     frame->in_kernel = thread->in_kernel;
     frame->in_random_kernel = thread->in_random_kernel;
+    frame->marks = thread->marks;
     thread->top = NULL;
     thread->interposers = 0;
     thread->level_base = thread->num_levels;
     thread->in_kernel = true;
     thread->in_random_kernel = random;
+    thread->marks = NULL; /* random ops in a kernel draw from its stream */
     tm_scope_open(thread, &frame->scope);
 }
 
@@ -79,6 +81,7 @@ void tm_kernel_leave(tm_thread *thread, tm_kernel_frame *frame)
     thread->level_base = frame->level_base;
     thread->in_kernel = frame->in_kernel;
     thread->in_random_kernel = frame->in_random_kernel;
+    thread->marks = frame->marks;
 }
 
 /* One worker's part, with its kernel environment and workspace. */

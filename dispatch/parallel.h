@@ -22,6 +22,7 @@ typedef struct tm_kernel_frame {
     tm_mode *top;
     int interposers, level_base;
     bool in_kernel, in_random_kernel;
+    struct tm_random_mark *marks;
     tm_scope scope;
 } tm_kernel_frame;
 

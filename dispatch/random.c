@@ -1,16 +1,14 @@
 /* random.c: Philox streams.
  *
  * A value is a function of the seed, the example's index at each level that draws (outermost
- * first), the number of the random call since seeding, and the element. The key starts as the seed
- * and is mixed once for each such level; the counter holds the call's number and the element's
- * block. Philox 4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3"
- * (SC 2011), from Random123.
+ * first), the number of the random call on its generator since seeding, and the element. The key
+ * starts as the seed and is mixed once for each such level; the counter holds the call's number and
+ * the element's block. Philox 4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as
+ * easy as 1, 2, 3" (SC 2011), from Random123.
  */
 #include "random.h"
 
 #include <Random123/philox.h>
-
-#include <transmute/modes.h>
 
 static void mix(uint32_t key[2], uint64_t index, uint32_t depth)
 {
@@ -21,9 +19,19 @@ static void mix(uint32_t key[2], uint64_t index, uint32_t depth)
     key[1] = mixed.v[1];
 }
 
-void tm_stream_begin(tm_call *call)
+/* The generator among the arguments, or the thread's. */
+static tm_generator *generator_of(const tm_call *call)
 {
-    tm_generator *generator = &call->thread->generator;
+    int arg = call->op->generator_arg;
+    tm_generator *given = arg >= 0 ? call->args[arg].generator : NULL;
+    return given ? given : &call->thread->generator;
+}
+
+tm_status tm_stream_begin(tm_call *call)
+{
+    tm_generator *generator = generator_of(call);
+    if (!tm_random_note(call->thread, generator))
+        return tm_call_no_memory(call, (int64_t)sizeof(tm_marked));
     uint32_t *key = call->base_key;
     key[0] = (uint32_t)generator->seed;
     key[1] = (uint32_t)(generator->seed >> 32);
@@ -39,6 +47,7 @@ void tm_stream_begin(tm_call *call)
     }
     call->stream.key[0] = key[0];
     call->stream.key[1] = key[1];
+    return TM_OK;
 }
 
 void tm_stream_seek(tm_call *call, int num_levels, const int64_t *index)
@@ -64,42 +73,4 @@ tm_random_block tm_random(const tm_call *call, uint64_t index)
     philox4x32_key_t key = {{stream->key[0], stream->key[1]}};
     philox4x32_ctr_t words = philox4x32(counter, key);
     return (tm_random_block){{words.v[0], words.v[1], words.v[2], words.v[3]}};
-}
-
-void tm_seed(uint64_t seed)
-{
-    tm_thread *thread = tm_thread_get();
-    if (thread)
-        thread->generator = (tm_generator){.seed = seed};
-}
-
-uint64_t tm_rng_count(void)
-{
-    tm_thread *thread = tm_thread_get();
-    return thread ? thread->generator.count : 0;
-}
-
-tm_status tm_rng_at(uint64_t count, int num_levels, const int64_t *index)
-{
-    tm_thread *thread = tm_thread_get();
-    if (!thread)
-        return TM_ERR_MEMORY;
-    if (num_levels < 0 || num_levels > TM_MAX_LEVELS)
-        return tm_error_set(TM_ERR_VALUE, "rng_at", "num_levels",
-                            "num_levels must be in 0..%d, got %d", TM_MAX_LEVELS, num_levels);
-    if (num_levels > 0 && !index)
-        return tm_error_null("rng_at", "index");
-    for (int i = 0; i < num_levels; i++)
-        if (index[i] < 0)
-            return tm_error_set(TM_ERR_INDEX, "rng_at", "index",
-                                "index must not be negative, got %lld", (long long)index[i]);
-    if (thread->num_levels > thread->level_base)
-        return tm_error_set(TM_ERR_USAGE, "rng_at", NULL, "must be called outside any vmap");
-    tm_generator *generator = &thread->generator;
-    generator->pinned = true;
-    generator->pin_count = count;
-    generator->pin_levels = num_levels;
-    for (int i = 0; i < num_levels; i++)
-        generator->pin_index[i] = index[i];
-    return TM_OK;
 }

@@ -96,6 +96,8 @@ static tm_status check_op(const tm_op *op)
         return misfit(op, "takes one tensor, its first parameter, and returns one");
     if ((contract == TM_VIEW || contract == TM_VIEW_OR_COPY) && op->has_written)
         return misfit(op, "writes no argument");
+    if (contract != TM_RANDOM && contract != TM_COMPOSITE && op->generator_arg >= 0)
+        return misfit(op, "takes no Generator");
     if (contract != TM_SIGNATURE)
         return TM_OK;
     bool fits = !op->has_written && op->num_operands == op->signature.num_inputs &&

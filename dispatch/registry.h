@@ -71,6 +71,7 @@ struct tm_op {
     uint32_t tensor_outputs; /**< bit i: output i is a tensor */
     bool
         has_other_checks; /**< lists of integers, strings, scalars or dtypes among the parameters */
+    int8_t generator_arg; /**< the parameter that is a generator, -1: none */
     int8_t written_arg[TM_MAX_OUTPUTS]; /**< the argument that output i is, -1: a new tensor */
     tm_op *next_overload;               /**< under the same name, in order of registration */
     tm_op *next_all;                    /**< every op ever made, to free at exit */

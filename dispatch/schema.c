@@ -123,6 +123,7 @@ static bool parse_type(parser *p, tm_type *type)
         {"str", TM_TYPE_STR, -1},
         {"dtype", TM_TYPE_DTYPE, -1},
         {"Scalar", TM_TYPE_SCALAR, -1},
+        {"Generator", TM_TYPE_GENERATOR, -1},
     };
     skip_space(p);
     const char *from = p->at;
@@ -144,7 +145,9 @@ static bool parse_type(parser *p, tm_type *type)
     if (length == 0)
         return fail(p, from, *from ? "expected a type, got '%c'" : "expected a type, got the end",
                     *from);
-    return fail(p, from, "'%.*s' is no type (Tensor, int, float, bool, str, dtype, Scalar)",
+    return fail(p, from,
+                "'%.*s' is no type (Tensor, int, float, bool, str, dtype, Scalar, "
+                "Generator)",
                 (int)(length > 40 ? 40 : length), from);
 }
 
@@ -305,7 +308,8 @@ static bool parse_default(parser *p, tm_param *param, int index)
         return name != NULL;
     }
     default:
-        return fail(p, at, "a tensor has no default but None");
+        return fail(p, at, "a %s has no default but None",
+                    param->type == TM_TYPE_GENERATOR ? "Generator" : "tensor");
     }
 }
 
@@ -327,6 +331,13 @@ static bool parse_param(parser *p)
         param->written = true;
     if (param->optional && param->type == TM_TYPE_TENSOR_LIST)
         return fail(p, mark, "a list of tensors cannot be optional; an empty list says as much");
+    if (param->type == TM_TYPE_GENERATOR) {
+        if (!param->optional)
+            return fail(p, mark, "a Generator is optional (Generator?): None is the thread's own");
+        for (int i = 0; i < index; i++)
+            if (schema->params[i].type == TM_TYPE_GENERATOR)
+                return fail(p, from, "there are two Generators");
+    }
     if (param->written && param->type != TM_TYPE_TENSOR)
         return fail(p, mark, "only a Tensor can be written");
     const char *name_at = p->at + strspn(p->at, " ");

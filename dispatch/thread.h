@@ -13,6 +13,7 @@
 
 #include "cache.h"
 #include "error.h"
+#include "generator.h"
 
 /** For what few calls need: kept out of the frame that every call pays for. */
 #define TM_OUT_OF_LINE __attribute__((noinline))
@@ -35,16 +36,6 @@ typedef struct tm_counters {
     _Atomic int64_t live_bytes, live_tensors;
 } tm_counters;
 
-/** Where the next random call draws: see docs/design.md, "Random numbers". */
-typedef struct tm_generator {
-    uint64_t seed;
-    uint64_t count;
-    bool pinned; /**< tm_rng_at: the next call draws at `pin_count` for `pin_index` */
-    uint64_t pin_count;
-    int pin_levels;
-    int64_t pin_index[TM_MAX_LEVELS];
-} tm_generator;
-
 typedef struct tm_thread {
     uint64_t id;         /**< never 0, never used again */
     uint64_t last_level; /**< id of the level pushed last by this thread, 0 for none */
@@ -61,8 +52,9 @@ typedef struct tm_thread {
     bool in_kernel;
     bool in_random_kernel; /**< the kernel running was declared random */
     tm_error_record error;
-    uint64_t error_serial; /**< grows with each new record, and when NULL passes one on */
-    tm_generator generator;
+    uint64_t error_serial;        /**< grows with each new record, and when NULL passes one on */
+    tm_generator generator;       /**< the default one */
+    struct tm_random_mark *marks; /**< visible ones, innermost first; see random.h */
     tm_acceleration acceleration;
     int num_threads;
     tm_dispatch_stats stats;

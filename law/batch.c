@@ -62,6 +62,7 @@ static tm_status run_op(batch *b)
     int num_params = tm_op_num_params(c->op), num_outputs = tm_op_num_outputs(c->op);
     tm_value args[TM_MAX_ARGS], results[TM_MAX_OUTPUTS];
     tm_law_args(c, b->handles, args);
+    tm_law_random_args(c, args);
     tm_error_clear();
     uint64_t allocations = tm_memory_get_stats().allocations;
     out->infer_status = tm_infer(c->op, args, num_params, out->infer_specs, num_outputs);
@@ -80,7 +81,7 @@ static tm_status run_op(batch *b)
     }
     out->called = true;
     out->status = tm_op_call(c->op, args, num_params, results, num_outputs);
-    out->rng_count = tm_rng_count();
+    tm_law_random_counts(c);
     if (out->status != TM_OK) {
         tm_law_take_failure(&out->failure);
         return out->status;
@@ -272,11 +273,11 @@ static tm_status descend(batch *b, int depth)
 /* Calls that draw before the one that is checked, so that its number is not always 0. */
 static bool draw_before(tm_law_case *c)
 {
-    tm_seed(c->random_seed);
-    if (tm_op_contract(c->op) != TM_RANDOM || c->expected.verdict == TM_LAW_META)
-        return true;
     tm_value args[TM_MAX_ARGS], results[TM_MAX_OUTPUTS];
     tm_law_args(c, (const tm_tensor *const *)c->examples, args);
+    tm_law_random_batch(c, args);
+    if (!tm_law_draws(c) || c->expected.verdict == TM_LAW_META)
+        return true;
     for (int i = 0; i < c->random_calls; i++)
         tm_op_call(c->op, args, tm_op_num_params(c->op), results, tm_op_num_outputs(c->op));
     tm_error_clear();

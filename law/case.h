@@ -93,7 +93,8 @@ typedef struct tm_law_outcome {
     tm_spec infer_specs[TM_MAX_OUTPUTS];
     uint64_t infer_allocations;
     uint64_t level_id[TM_LAW_LEVELS];
-    uint64_t rng_count;
+    uint64_t rng_count;   /**< random calls on the generator that was to be used */
+    uint64_t stray_count; /**< and on the thread's, where that is another */
     tm_scalar scalars[TM_MAX_OUTPUTS];
     tm_tensor *results[TM_MAX_OUTPUTS]; /**< moved out of every level */
 } tm_law_outcome;
@@ -127,7 +128,10 @@ typedef struct tm_law_case {
     int mode_depth, mode_kind; /**< a mode of the checker's stands above that many levels; -1 */
     uint64_t random_seed;
     int random_calls; /**< calls made before the one that is checked */
-    bool mixes;       /**< examples take values from the op's other samples, invalid ones too */
+    bool given[2];    /**< the loop, the batch: draw from a generator given, not the thread's */
+    tm_generator generators[2];
+    bool drew;  /**< the call on one example has drawn random numbers */
+    bool mixes; /**< examples take values from the op's other samples, invalid ones too */
 
     tm_law_expected expected;
     tm_law_outcome outcome;
@@ -161,6 +165,22 @@ void tm_law_scatter(size_t item, int ndim, const int64_t *shape, const int64_t *
                     const char *from, char *to);
 void tm_law_gather(size_t item, int ndim, const int64_t *shape, const int64_t *strides,
                    const char *from, char *to);
+
+/* -- Random numbers (random.c) ----------------------------------------------------------------- */
+
+/** Whether the call draws random numbers. */
+bool tm_law_draws(const tm_law_case *c);
+/** Draws the seed, the calls before, and which generators. */
+void tm_law_draw_generators(tm_law_case *c, tm_law_rng *rng);
+/** Makes the next call with these arguments draw what the checked one must draw for the example. */
+void tm_law_random_example(tm_law_case *c, const int64_t *index, tm_value *args);
+/** Whether a call drew anything, after tm_law_random_example of the sample alone. */
+bool tm_law_drew(const tm_law_case *c, const tm_value *args);
+/** Seeds the batch's generator; puts it among the arguments, as tm_law_random_args does alone. */
+void tm_law_random_batch(tm_law_case *c, tm_value *args);
+void tm_law_random_args(tm_law_case *c, tm_value *args);
+/** Takes the counts of random calls into the outcome. */
+void tm_law_random_counts(tm_law_case *c);
 
 /* -- The steps of a case: each returns false with a problem set, or the arena lost ------------- */
 

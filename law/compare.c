@@ -215,12 +215,14 @@ bool tm_law_compare(tm_law_case *c)
     for (int i = 0; i < c->num_inputs; i++)
         if (!check_block(c, &c->inputs[i]))
             return false;
-    if (tm_op_contract(c->op) == TM_RANDOM) {
+    if (tm_law_draws(c)) {
         uint64_t counted = c->expected.verdict == TM_LAW_META ? 0 : 1 + (uint64_t)c->random_calls;
         if (c->outcome.rng_count != counted)
             return tm_law_problem(c, "%llu random calls are counted, expected %llu",
                                   (unsigned long long)c->outcome.rng_count,
                                   (unsigned long long)counted);
+        if (c->outcome.stray_count)
+            return tm_law_problem(c, "the thread's generator is used instead of the one given");
     }
     return c->outcome.status != TM_OK || tm_law_compare_results(c);
 }

@@ -117,11 +117,10 @@ static void draw_sources(tm_law_case *c, tm_law_rng *rng)
 
 static void draw_randomness(tm_law_case *c, tm_law_rng *rng)
 {
-    bool any = tm_op_contract(c->op) != TM_RANDOM || tm_law_chance(rng, 15);
+    bool any = !tm_law_draws(c) || tm_law_chance(rng, 15);
     for (int l = 0; l < c->num_levels; l++)
         c->randomness[l] = (tm_randomness)(any ? tm_law_below(rng, 3) : 1 + tm_law_below(rng, 2));
-    c->random_seed = tm_law_next(rng);
-    c->random_calls = (int)tm_law_below(rng, 3);
+    tm_law_draw_generators(c, rng);
 }
 
 static void count_examples(tm_law_case *c)
@@ -131,8 +130,8 @@ static void count_examples(tm_law_case *c)
         bool mapped = false;
         for (int i = 0; i < c->num_inputs; i++)
             mapped = mapped || c->inputs[i].mapped[l];
-        c->participates[l] = mapped || (tm_op_contract(c->op) == TM_RANDOM &&
-                                        c->randomness[l] == TM_RANDOMNESS_DIFFERENT);
+        c->participates[l] =
+            mapped || (tm_law_draws(c) && c->randomness[l] == TM_RANDOMNESS_DIFFERENT);
         c->give_size[l] = c->give_size[l] || !mapped;
         if (c->participates[l])
             c->count *= c->size[l];

@@ -24,7 +24,8 @@ static bool same_args(const tm_law_sample *a, const tm_law_sample *b)
         if (a->args[p].count != b->args[p].count)
             return false;
         bool by_value = param->type != TM_TYPE_TENSOR && param->type != TM_TYPE_TENSOR_LIST &&
-                        param->type != TM_TYPE_DTYPE && param->type != TM_TYPE_STR;
+                        param->type != TM_TYPE_DTYPE && param->type != TM_TYPE_STR &&
+                        param->type != TM_TYPE_GENERATOR;
         if (param->optional && by_value && (!x.opt || !y.opt)) {
             if (x.opt != y.opt)
                 return false;
@@ -51,6 +52,8 @@ static bool same_args(const tm_law_sample *a, const tm_law_sample *b)
             break;
         case TM_TYPE_STR:
             same = x.str == y.str || (x.str && y.str && strcmp(x.str, y.str) == 0);
+            break;
+        case TM_TYPE_GENERATOR: /* a case sets where it stands */
             break;
         case TM_TYPE_DTYPE:
             same = x.dtype == y.dtype;

@@ -128,9 +128,11 @@ static void run_case(law_run *run, const tm_law_case *what)
         if (violated && turn == 0 && !run->no_memory)
             count_violation(run, &c);
         tm_law_free_all(&run->scratch);
-        if (c.alone && c.sample->invalid && turn == 0)
-            ((tm_law_sample *)(uintptr_t)c.sample)->fails_in_meta =
-                c.expected.verdict == TM_LAW_META;
+        if (c.alone && turn == 0) {
+            tm_law_sample *sample = (tm_law_sample *)(uintptr_t)c.sample;
+            sample->fails_in_meta = sample->invalid && c.expected.verdict == TM_LAW_META;
+            sample->draws = c.drew;
+        }
         if ((bytes == 0 && tensors == 0) || run->no_memory)
             return;
         if (turn == 0)

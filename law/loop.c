@@ -51,26 +51,15 @@ static void fill_examples(const tm_law_case *c, const int64_t *index)
     }
 }
 
-/* Makes the next random call draw what the checked one must draw for this example. */
-static void pin_random(const tm_law_case *c, const int64_t *index)
-{
-    int64_t drawn[TM_LAW_LEVELS];
-    int n = 0;
-    for (int l = 0; l < c->num_levels; l++)
-        if (c->randomness[l] == TM_RANDOMNESS_DIFFERENT)
-            drawn[n++] = index[l];
-    tm_seed(c->random_seed);
-    tm_rng_at((uint64_t)c->random_calls, n, drawn);
-}
-
 static tm_status call_examples(tm_law_case *c, const tm_op *op, const int64_t *index,
                                tm_value *results)
 {
     tm_value args[TM_MAX_ARGS];
     tm_law_args(c, (const tm_tensor *const *)c->examples, args);
-    if (tm_op_contract(op) == TM_RANDOM)
-        pin_random(c, index);
-    return tm_op_call(op, args, tm_op_num_params(op), results, tm_op_num_outputs(op));
+    tm_law_random_example(c, index, args);
+    tm_status status = tm_op_call(op, args, tm_op_num_params(op), results, tm_op_num_outputs(op));
+    c->drew = c->alone && tm_law_drew(c, args);
+    return status;
 }
 
 /* -- Meta -------------------------------------------------------------------------------------- */
@@ -118,7 +107,7 @@ static const char *refusal(const tm_law_case *c)
 {
     tm_contract contract = tm_op_contract(c->op);
     for (int l = 0; l < c->num_levels; l++) {
-        if (contract == TM_RANDOM && c->randomness[l] == TM_RANDOMNESS_ERROR)
+        if (tm_law_draws(c) && c->randomness[l] == TM_RANDOMNESS_ERROR)
             return "a random op under randomness \"error\"";
         for (int i = 0; i < c->num_inputs; i++) {
             const tm_law_input *in = &c->inputs[i];

@@ -40,11 +40,13 @@ static void report_levels(FILE *stream, const tm_law_case *c)
         fprintf(stream, " %s", c->functional[l] ? "tm_vmap" : "push");
     fprintf(stream, "), %d thread%s, acceleration %s\n", c->threads, c->threads == 1 ? "" : "s",
             accelerations[c->acceleration]);
-    if (tm_op_contract(c->op) == TM_RANDOM) {
+    if (tm_law_draws(c)) {
         fprintf(stream, "  randomness:");
         for (int l = 0; l < c->num_levels; l++)
             fprintf(stream, " %s", randomness[c->randomness[l]]);
-        fprintf(stream, "\n");
+        fprintf(stream, "; generators: %s the loop's, %s the batch's\n",
+                c->given[0] ? "one given" : "the thread's",
+                c->given[1] ? "one given" : "the thread's");
     }
     if (c->mode_depth >= 0)
         fprintf(stream, "  a mode that %s, with %d levels open\n", kinds[c->mode_kind],

@@ -4,6 +4,7 @@
 
 #include <transmute/law.h>
 
+#include "dispatch/generator.h"
 #include "law/arena.h"
 
 /** How a tensor's values are made where they are not written out. */
@@ -41,6 +42,10 @@ typedef struct tm_law_arg {
         bool b;
         tm_int_list ints;
         tm_scalar scalar;
+        struct {
+            tm_generator now;
+            uint64_t seed, count; /**< as stated */
+        } generator;
     } room; /**< what value.opt points at */
 } tm_law_arg;
 
@@ -54,6 +59,7 @@ typedef struct tm_law_sample {
     tm_law_tensor *tensors;
     bool invalid;       /**< the call must fail with `code` and `message` */
     bool fails_in_meta; /**< set by the first direct call */
+    bool draws;         /**< so is this: whether random numbers are drawn */
     bool broken;        /**< the sample itself is at fault; it is drawn no more */
     tm_status code;
     const char *message;

@@ -6,6 +6,7 @@
  *     Tensor[]= "[" [ Tensor { "," Tensor } ] "]"
  *     int[]   = int | "(" [ int { "," int } [ "," ] ] ")"
  *     int, float, bool (True, False), Scalar (any of them, or complex 1+2j), str ('x'), dtype
+ *     Generator = "gen(" seed [ "," count of calls before ] ")"
  *     "None" where the parameter is optional
  *     expected = result { "," result } | "!" code ":" message
  *
@@ -108,6 +109,22 @@ static bool parse_text(parser *p, const char **text)
     return true;
 }
 
+/* Where it stands is set anew before each call: see random.c. */
+static bool parse_generator(parser *p, tm_law_arg *arg)
+{
+    int64_t seed, count = 0;
+    if (!tm_law_scan_accept_word(&p->scan, "gen"))
+        return tm_law_scan_fail(&p->scan, p->scan.at, "expected gen(SEED) or None");
+    if (!tm_law_scan_expect(&p->scan, '(') || !tm_law_scan_int(&p->scan, &seed) ||
+        (tm_law_scan_accept(&p->scan, ',') && !tm_law_scan_int(&p->scan, &count)) ||
+        !tm_law_scan_expect(&p->scan, ')'))
+        return false;
+    arg->room.generator.seed = (uint64_t)seed;
+    arg->room.generator.count = (uint64_t)count;
+    arg->value.generator = &arg->room.generator.now;
+    return true;
+}
+
 static bool parse_value(parser *p, const tm_param *param, tm_law_arg *arg)
 {
     if (tm_law_scan_accept_word(&p->scan, "None"))
@@ -148,6 +165,8 @@ static bool parse_value(parser *p, const tm_param *param, tm_law_arg *arg)
         break;
     case TM_TYPE_STR:
         return parse_text(p, &arg->value.str);
+    case TM_TYPE_GENERATOR:
+        return parse_generator(p, arg);
     default:
         return tm_law_scan_dtype(&p->scan, &arg->value.dtype);
     }

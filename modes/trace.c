@@ -57,6 +57,18 @@ static void print_ints(FILE *stream, const tm_int_list *ints)
     fputs(ints->count == 1 ? ",)" : ")", stream);
 }
 
+/* As it stood before the call: a random call that is traced has been counted. */
+static void print_generator(const tm_call *call, FILE *stream, const tm_generator *generator)
+{
+    uint64_t count = generator->count;
+    if (call->op->def.contract == TM_RANDOM && call->failure.code == TM_OK)
+        count = call->stream.count;
+    fprintf(stream, "gen(%llu", (unsigned long long)generator->seed);
+    if (count)
+        fprintf(stream, ", %llu", (unsigned long long)count);
+    fputc(')', stream);
+}
+
 static void print_arg(const tm_call *call, FILE *stream, const tm_param *param,
                       const tm_value *value)
 {
@@ -95,6 +107,9 @@ static void print_arg(const tm_call *call, FILE *stream, const tm_param *param,
         break;
     case TM_TYPE_DTYPE:
         fputs(value->dtype == TM_DTYPE_NONE ? "None" : tm_dtype_name(value->dtype), stream);
+        break;
+    case TM_TYPE_GENERATOR:
+        print_generator(call, stream, value->generator);
         break;
     default:
         print_scalar(stream, optional ? *(const tm_scalar *)value->opt : value->scalar);

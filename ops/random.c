@@ -28,8 +28,9 @@ static uint64_t half(const tm_random_block *block, int64_t which)
 
 /* -- rand ------------------------------------------------------------------------------------- */
 
-tm_status tm_rand_meta(tm_call *call, tm_int_list shape, tm_dtype dtype)
+tm_status tm_rand_meta(tm_call *call, tm_int_list shape, tm_dtype dtype, tm_generator *generator)
 {
+    (void)generator;
     if (dtype == TM_DTYPE_NONE)
         dtype = TM_FLOAT32;
     tm_status status = describe(call, shape, dtype);
@@ -39,10 +40,12 @@ tm_status tm_rand_meta(tm_call *call, tm_int_list shape, tm_dtype dtype)
     return status;
 }
 
-tm_status tm_rand_impl(tm_call *call, tm_int_list shape, tm_dtype dtype, tm_tensor *out)
+tm_status tm_rand_impl(tm_call *call, tm_int_list shape, tm_dtype dtype, tm_generator *generator,
+                       tm_tensor *out)
 {
     (void)shape;
     (void)dtype;
+    (void)generator;
     bool wide = tm_dtype_of(out) == TM_FLOAT64;
     int64_t e = 0;
     tm_random_block block = {{0}};
@@ -69,8 +72,9 @@ tm_status tm_rand_impl(tm_call *call, tm_int_list shape, tm_dtype dtype, tm_tens
 /* -- randint ---------------------------------------------------------------------------------- */
 
 tm_status tm_randint_meta(tm_call *call, int64_t low, int64_t high, tm_int_list shape,
-                          tm_dtype dtype)
+                          tm_dtype dtype, tm_generator *generator)
 {
+    (void)generator;
     if (dtype == TM_DTYPE_NONE)
         dtype = TM_INT64;
     tm_status status = describe(call, shape, dtype);
@@ -99,10 +103,11 @@ static uint64_t scale(const tm_random_block *block, uint64_t range)
 }
 
 tm_status tm_randint_impl(tm_call *call, int64_t low, int64_t high, tm_int_list shape,
-                          tm_dtype dtype, tm_tensor *out)
+                          tm_dtype dtype, tm_generator *generator, tm_tensor *out)
 {
     (void)shape;
     (void)dtype;
+    (void)generator;
     uint64_t range = (uint64_t)high - (uint64_t)low, e = 0;
     tm_dtype type = tm_dtype_of(out);
     tm_rows r;

@@ -37,6 +37,7 @@ static const entry suites[] = {
     {"batched", batched_suite},
     {"ffi", ffi_suite},
     {"infer", infer_suite},
+    {"generator", generator_suite},
     {"memory", memory_suite},
     {"null", null_suite},
     {"examples", examples_suite},

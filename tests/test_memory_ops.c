@@ -64,8 +64,8 @@ OP_CALL(argsort, tm_argsort(m, -1, false, true))
 OP_CALL(sort_with_indices, tm_sort_with_indices(m, 0, false, true).indices)
 OP_CALL(softmax, tm_softmax(m, 0))
 OP_CALL(linear, tm_linear(m, w, tm_select(w, 0, 0)))
-OP_CALL(rand, tm_rand(TM_INTS(4), TM_FLOAT32))
-OP_CALL(randint, tm_randint(0, 9, TM_INTS(4), TM_INT64))
+OP_CALL(rand, tm_rand(TM_INTS(4), TM_FLOAT32, NULL))
+OP_CALL(randint, tm_randint(0, 9, TM_INTS(4), TM_INT64, NULL))
 OP_CALL(nonzero, tm_nonzero(w))
 
 static const struct {

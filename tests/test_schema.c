@@ -59,6 +59,11 @@ static const struct {
     {"op(int[ x) -> Tensor", 9, "']'"},
     {"op(int[3] x) -> Tensor", 8, "']'"},
     {"op(Tensor[]? x) -> Tensor", 12, "optional"},
+    {"op(Generator x) -> Tensor", 14, "optional (Generator?)"},
+    {"op(Generator[] x) -> Tensor", 13, "no list of Generator"},
+    {"op(Generator? x, int i, Generator? y) -> Tensor", 25, "two Generators"},
+    {"op(Generator? x=7) -> Tensor", 17, "a Generator has no default but None"},
+    {"op(Generator? x) -> Generator", 21, "an output is"},
     {"op(Tensor[]! x) -> Tensor", 12, "written"},
     {"op(int! x) -> Tensor", 7, "written"},
     {"op(Tensor x) Tensor", 14, "'->'"},
@@ -272,16 +277,16 @@ START_TEST(every_type_and_mark)
         TM_TYPE_TENSOR, TM_TYPE_TENSOR,   TM_TYPE_TENSOR,   TM_TYPE_TENSOR_LIST, TM_TYPE_INT,
         TM_TYPE_INT,    TM_TYPE_INT_LIST, TM_TYPE_INT_LIST, TM_TYPE_FLOAT,       TM_TYPE_FLOAT,
         TM_TYPE_BOOL,   TM_TYPE_BOOL,     TM_TYPE_STR,      TM_TYPE_STR,         TM_TYPE_DTYPE,
-        TM_TYPE_DTYPE,  TM_TYPE_SCALAR,   TM_TYPE_SCALAR};
+        TM_TYPE_DTYPE,  TM_TYPE_SCALAR,   TM_TYPE_SCALAR,   TM_TYPE_GENERATOR};
     parse("op(Tensor a, Tensor? b, Tensor! c, Tensor[] d, int e, int? f, int[] g, int[]? h, "
           "float i, float? j, bool k, bool? l, str m, str? n, dtype o, dtype? p, Scalar q, "
-          "Scalar? r) -> (Tensor!, Tensor s, Scalar t)");
+          "Scalar? r, Generator? s) -> (Tensor!, Tensor s, Scalar t)");
     ck_assert_int_eq(schema.num_params, COUNT(types));
     for (int i = 0; i < COUNT(types); i++) {
         const tm_param *param = &schema.params[i];
         ck_assert_int_eq(param->type, types[i]);
         ck_assert_int_eq(param->name[0], 'a' + i);
-        ck_assert_int_eq(param->optional, strchr("bfhjlnpr", 'a' + i) != NULL);
+        ck_assert_int_eq(param->optional, strchr("bfhjlnprs", 'a' + i) != NULL);
         ck_assert_int_eq(param->written, i == 2);
         ck_assert(!param->has_default);
     }
@@ -352,13 +357,14 @@ END_TEST
 START_TEST(none_as_a_default)
 {
     parse("op(Tensor? a=None, int? b=None, int[]? c=None, float? d=None, bool? e=None, "
-          "str? f=None, dtype? g=None, Scalar? h=None) -> Tensor");
+          "str? f=None, dtype? g=None, Scalar? h=None, Generator? i=None) -> Tensor");
     const tm_param *p = schema.params;
     ck_assert_ptr_eq(p[0].fallback.tensor, TM_NONE);
     for (int i = 1; i < 6; i++)
         ck_assert_ptr_null(p[i].fallback.opt);
     ck_assert_int_eq(p[6].fallback.dtype, TM_DTYPE_NONE);
     ck_assert_ptr_null(p[7].fallback.opt);
+    ck_assert_ptr_null(p[8].fallback.generator);
 }
 END_TEST
 

@@ -92,6 +92,9 @@ typedef union tm_cli_room {
     bool b;
     tm_int_list ints;
     tm_scalar scalar;
+    struct {
+        uint64_t seed, count;
+    } generator;
 } tm_cli_room;
 
 /** Reads a word as a value of a parameter that is no tensor; false where it is none. */
@@ -121,11 +124,14 @@ typedef struct tm_cli_bound {
     tm_cli_room room[TM_MAX_ARGS];
     int num_tensors;
     tm_cli_tensor *tensors;
+    tm_generator *generator; /**< made for a gen(...) among the words, or NULL */
 } tm_cli_bound;
 
-/** Takes the first overload of `op` that the words fit, and loads its tensors. */
+/** Takes the first overload of `op` that the words fit, loads its tensors and makes its generator,
+ *  which tm_cli_unbind frees. */
 int tm_cli_bind(tm_cli_memory *memory, const tm_op *op, int count, const char *const *words,
                 tm_cli_bound *bound);
+void tm_cli_unbind(tm_cli_bound *bound);
 /** Points the arguments at the tensors as they are now. */
 void tm_cli_set_tensors(tm_cli_memory *memory, tm_cli_bound *bound);
 

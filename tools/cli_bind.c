@@ -152,6 +152,28 @@ static int load(const tm_cli_bound *bound, const char *path, tm_cli_tensor *to)
     return tm_cli_wrong_record(what);
 }
 
+static int make_generator(tm_cli_bound *bound)
+{
+    for (int i = 0; i < tm_op_num_params(bound->op); i++) {
+        const tm_param *param = tm_op_param(bound->op, i);
+        const char *word = bound->word[i];
+        if (param->type != TM_TYPE_GENERATOR || !word || is_absent(param, word))
+            continue;
+        bound->generator = tm_generator_new(bound->room[i].generator.seed);
+        if (!bound->generator ||
+            tm_generator_skip(bound->generator, bound->room[i].generator.count) != TM_OK)
+            return tm_cli_wrong_record(param->name);
+        bound->args[i].generator = bound->generator;
+    }
+    return TM_EXIT_OK;
+}
+
+void tm_cli_unbind(tm_cli_bound *bound)
+{
+    tm_generator_free(bound->generator);
+    bound->generator = NULL;
+}
+
 static int load_all(tm_cli_memory *memory, tm_cli_bound *bound)
 {
     int num_params = tm_op_num_params(bound->op), room = 0;
@@ -190,7 +212,7 @@ static int load_all(tm_cli_memory *memory, tm_cli_bound *bound)
         }
     }
     tm_cli_set_tensors(memory, bound);
-    return TM_EXIT_OK;
+    return make_generator(bound);
 }
 
 void tm_cli_set_tensors(tm_cli_memory *memory, tm_cli_bound *bound)

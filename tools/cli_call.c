@@ -174,20 +174,13 @@ static int run(request *r, tm_cli_bound *bound, FILE *trace)
     return tm_cli_output(&r->memory, bound->op, results, like, r->files, r->num_files);
 }
 
-static int bind_and_run(request *r)
+static int run_bound(request *r, tm_cli_bound *bound)
 {
-    const tm_op *op = tm_op_find(r->name, "");
-    if (!op)
-        return tm_cli_unknown_op(r->name);
-    tm_cli_bound *bound = tm_cli_alloc(&r->memory, 1, sizeof *bound);
-    int code = tm_cli_bind(&r->memory, op, r->num_words, r->words, bound);
-    if (code != TM_EXIT_OK)
-        return code;
     int outputs = tm_op_num_outputs(bound->op);
     if (r->num_files && r->num_files != outputs)
-        return tm_cli_wrong("%s has %d output%s, got %d -o", tm_op_name(op), outputs,
+        return tm_cli_wrong("%s has %d output%s, got %d -o", tm_op_name(bound->op), outputs,
                             outputs == 1 ? "" : "s", r->num_files);
-    code = tm_cli_levels_check(&r->memory, r->levels, r->num_levels, bound);
+    int code = tm_cli_levels_check(&r->memory, r->levels, r->num_levels, bound);
     if (code != TM_EXIT_OK)
         return code;
     char *text = NULL;
@@ -199,6 +192,19 @@ static int bind_and_run(request *r)
     if (trace && fclose(trace) == 0 && text)
         show_trace(text);
     free(text);
+    return code;
+}
+
+static int bind_and_run(request *r)
+{
+    const tm_op *op = tm_op_find(r->name, "");
+    if (!op)
+        return tm_cli_unknown_op(r->name);
+    tm_cli_bound *bound = tm_cli_alloc(&r->memory, 1, sizeof *bound);
+    int code = tm_cli_bind(&r->memory, op, r->num_words, r->words, bound);
+    if (code == TM_EXIT_OK)
+        code = run_bound(r, bound);
+    tm_cli_unbind(bound);
     return code;
 }
 

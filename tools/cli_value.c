@@ -6,6 +6,7 @@
  */
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +147,19 @@ static bool to_ints(tm_cli_memory *memory, const char *word, tm_int_list *list)
     return true;
 }
 
+/* "gen(7)", or "gen(7, 3)": with 3 calls before. */
+static bool to_generator(const char *word, tm_cli_room *room)
+{
+    char seed[32], count[32] = "0";
+    int end = 0;
+    room->generator.seed = room->generator.count = 0;
+    if (sscanf(word, "gen(%31[0-9])%n", seed, &end) != 1 || !end)
+        if (sscanf(word, "gen(%31[0-9], %31[0-9])%n", seed, count, &end) != 2 || !end)
+            return false;
+    return !word[end] && tm_cli_unsigned(seed, &room->generator.seed) &&
+           tm_cli_unsigned(count, &room->generator.count);
+}
+
 bool tm_cli_value(tm_cli_memory *memory, const tm_param *param, const char *word, tm_cli_room *room,
                   tm_value *value)
 {
@@ -181,6 +195,9 @@ bool tm_cli_value(tm_cli_memory *memory, const tm_param *param, const char *word
     case TM_TYPE_DTYPE:
         value->dtype = tm_dtype_from_name(word);
         return value->dtype != TM_DTYPE_NONE;
+    case TM_TYPE_GENERATOR: /* made once the overload is chosen */
+        value->generator = NULL;
+        return to_generator(word, room);
     case TM_TYPE_STR:
         value->str = word; /* `str?` is the pointer itself */
         return true;
@@ -208,6 +225,8 @@ const char *tm_cli_expected(tm_type type)
     case TM_TYPE_DTYPE:
         return "a dtype (bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, "
                "bfloat16, float32, float64, complex64, complex128)";
+    case TM_TYPE_GENERATOR:
+        return "gen(SEED) or gen(SEED,CALLS BEFORE), integers of 64 bits";
     case TM_TYPE_TENSOR_LIST:
         return "paths of .npy files joined by commas";
     case TM_TYPE_TENSOR:

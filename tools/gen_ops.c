@@ -143,6 +143,8 @@ static const char *c_type(const tm_param *param)
         return "const char *";
     case TM_TYPE_DTYPE:
         return "tm_dtype ";
+    case TM_TYPE_GENERATOR:
+        return "tm_generator *";
     default:
         return optional ? "const tm_scalar *" : "tm_scalar ";
     }
@@ -151,17 +153,17 @@ static const char *c_type(const tm_param *param)
 /* The member of tm_value that holds a parameter, and one letter that says its C type. */
 static const char *member(const tm_param *param, char *code)
 {
-    static const char letters[] = "TLiNfbsdc";
+    static const char letters[] = "TLiNfbsdcg";
     *code = letters[param->type];
     if (param->written)
         *code = 'W';
     if (param->optional && param->type != TM_TYPE_TENSOR && param->type != TM_TYPE_DTYPE &&
-        param->type != TM_TYPE_STR) {
+        param->type != TM_TYPE_STR && param->type != TM_TYPE_GENERATOR) {
         *code = (char)(param->type == TM_TYPE_INT_LIST ? 'n' : toupper((unsigned char)*code));
         return "opt";
     }
-    static const char *const members[] = {"tensor", "tensors", "i",     "ints",  "f",
-                                          "b",      "str",     "dtype", "scalar"};
+    static const char *const members[] = {"tensor", "tensors", "i",     "ints",   "f",
+                                          "b",      "str",     "dtype", "scalar", "generator"};
     return members[param->type];
 }
 

@@ -49,6 +49,7 @@ typedef struct tm_op tm_op;
 typedef struct tm_mode tm_mode;
 typedef struct tm_vmap_level tm_vmap_level;
 typedef struct tm_library tm_library;
+typedef struct tm_generator tm_generator;
 
 /** A plain C function of any type; cast back to its own type before a call. */
 typedef void (*tm_fn)(void);

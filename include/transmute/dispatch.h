@@ -28,7 +28,8 @@ typedef enum tm_type {
     TM_TYPE_BOOL = 5,
     TM_TYPE_STR = 6,
     TM_TYPE_DTYPE = 7,
-    TM_TYPE_SCALAR = 8
+    TM_TYPE_SCALAR = 8,
+    TM_TYPE_GENERATOR = 9 /**< of random numbers; always optional, NULL: the thread's */
 } tm_type;
 
 /** One argument or result of any type. Optional by-value types are passed in `opt`, NULL where
@@ -43,6 +44,7 @@ typedef union tm_value {
     const char *str;
     tm_dtype dtype;
     tm_scalar scalar;
+    tm_generator *generator;
     const void *opt; /**< const int64_t *, const double *, const bool *, const tm_int_list *,
                           const tm_scalar *, or the string itself */
 } tm_value;

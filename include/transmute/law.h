@@ -9,9 +9,10 @@
  *     {"exp", "f32[2,3]"}                                         random values, the law alone
  *
  * An argument is `None`, a number, `True`, `False`, a dtype name, a list `(0,1)`, a tensor, or a
- * list of tensors `[f32[2], f32[3]]`; `name=value` where it is not next in order. `None` may stand
- * for a required dtype or Scalar too, to say that one is missing. A tensor is DTYPE[SIZES], then
- * optionally {values, row-major} or ~GENERATOR (docs/kernels.md has the list).
+ * list of tensors `[f32[2], f32[3]]`, or a generator `gen(SEED)`, `gen(SEED, CALLS BEFORE)`;
+ * `name=value` where it is not next in order. `None` may stand for a required dtype or Scalar too,
+ * to say that one is missing. A tensor is DTYPE[SIZES], then optionally {values, row-major} or
+ * ~GENERATOR (docs/kernels.md has the list).
  */
 #ifndef TRANSMUTE_LAW_H
 #define TRANSMUTE_LAW_H

@@ -101,6 +101,24 @@ TM_API tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *opt
 
 /* -- Random numbers ---------------------------------------------------------------------------- */
 
+/** A generator: a random op that takes one draws from it instead of the thread's own. What it draws
+ * follows from the generator's seed and the number of the random call on it since; an example's
+ * numbers also from its index at every level whose randomness is "different". It belongs to no
+ * thread, but may not be used by two at once. NULL on lack of memory. Free it with
+ * tm_generator_free. */
+TM_API tm_generator *tm_generator_new(uint64_t seed);
+/** Frees it; no call may use it any more. NULL: no-op. */
+TM_API void tm_generator_free(tm_generator *generator);
+/** Seeds it anew and sets its count of random calls to 0. */
+TM_API tm_status tm_generator_seed(tm_generator *generator, uint64_t seed);
+/** Passes over that many random calls. */
+TM_API tm_status tm_generator_skip(tm_generator *generator, uint64_t calls);
+/** The number of random calls on it since seeding. */
+TM_API uint64_t tm_generator_count(const tm_generator *generator);
+/** For the next random call on it, what tm_rng_at is for the thread's own generator. */
+TM_API tm_status tm_generator_at(tm_generator *generator, uint64_t count, int num_levels,
+                                 const int64_t *index);
+
 /** Seeds the thread's generator and sets its count of random calls to 0. */
 TM_API void tm_seed(uint64_t seed);
 /** Makes the next random call draw as call number `count` since seeding draws for the example at

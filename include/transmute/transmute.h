@@ -8,7 +8,7 @@
  *     int main(void)
  *     {
  *         tm_scope *scope = tm_scope_push();
- *         tm_tensor *x = tm_rand(TM_INTS(32, 2), TM_FLOAT32);
+ *         tm_tensor *x = tm_rand(TM_INTS(32, 2), TM_FLOAT32, NULL);
  *
  *         tm_vmap_level *v = tm_vmap_push(NULL);
  *         tm_tensor *row = tm_vmap_in(v, x, 0);       shape (2,): one example
