@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "thread.h"
+#include "trim.h"
 
 static void *malloc_alloc(size_t size, void *user)
 {
@@ -146,6 +147,7 @@ void tm_trim(void)
     tm_thread *thread = tm_thread_get();
     if (thread)
         tm_memory_forget(thread);
+    tm_run_trim_hooks();
 }
 
 tm_memory_stats tm_memory_get_stats(void)

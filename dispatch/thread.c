@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "registry.h"
 #include "scope.h"
+#include "trim.h"
 
 _Thread_local tm_thread *tm_thread_current __attribute__((tls_model("initial-exec")));
 
@@ -66,6 +67,7 @@ __attribute__((destructor)) static void end_main_thread(void)
             pthread_setspecific(end_key, NULL);
         end_thread(thread);
     }
+    tm_run_trim_hooks();
     tm_registry_free();
 }
 

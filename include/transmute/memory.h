@@ -23,7 +23,7 @@ TM_API void tm_set_allocator(const tm_allocator *allocator);
 TM_API tm_allocator tm_get_allocator(void);
 
 /** Each thread keeps some freed blocks for its next allocations (at most 256 MiB); gives those of
- * the calling thread back to the allocator. */
+ * the calling thread back to the allocator, and the tables that ops keep, process-wide. */
 TM_API void tm_trim(void);
 
 /** What the allocator has done, process-wide, since the start. Every thread counts for itself, so
