@@ -168,6 +168,8 @@ void tm_law_gather(size_t item, int ndim, const int64_t *shape, const int64_t *s
 
 /* -- Random numbers (random.c) ----------------------------------------------------------------- */
 
+/** Whether the op has a Generator among its parameters. */
+bool tm_law_takes_generator(const tm_op *op);
 /** Whether the call draws random numbers. */
 bool tm_law_draws(const tm_law_case *c);
 /** Draws the seed, the calls before, and which generators. */

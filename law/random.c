@@ -16,6 +16,11 @@ static int generator_param(const tm_op *op)
     return -1;
 }
 
+bool tm_law_takes_generator(const tm_op *op)
+{
+    return generator_param(op) >= 0;
+}
+
 bool tm_law_draws(const tm_law_case *c)
 {
     return tm_op_contract(c->op) == TM_RANDOM || c->sample->draws;

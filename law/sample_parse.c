@@ -121,6 +121,7 @@ static bool parse_generator(parser *p, tm_law_arg *arg)
         return false;
     arg->room.generator.seed = (uint64_t)seed;
     arg->room.generator.count = (uint64_t)count;
+    arg->room.generator.now = (tm_generator){.seed = (uint64_t)seed, .count = (uint64_t)count};
     arg->value.generator = &arg->room.generator.now;
     return true;
 }
