@@ -55,8 +55,8 @@ struct tm_call {
     tm_reduce_fn reduce;
     uint32_t reduce_mask;
     bool reduce_keepdims;
-    tm_dtype reduce_in; /**< reduction: the dtype the loop reads */
-    tm_mode *pass_to;   /**< in a handler: the next mode below */
+    tm_dtype reduce_in, reduce_out; /**< reduction: the dtypes the loop reads and writes */
+    tm_mode *pass_to;               /**< in a handler: the next mode below */
     tm_stream stream;
     uint32_t base_key[2];   /**< random: the key before the plan's levels are mixed in */
     uint32_t base_depth;    /**< random: how many levels it has been mixed with */

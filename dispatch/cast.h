@@ -1,7 +1,8 @@
 /* cast.h: copying and converting elements.
  *
- * Conversions are total: a float beyond an integer's range becomes the nearest end of it, NaN
- * becomes 0; a wide integer is cut to the narrow one's bits; anything but zero is true.
+ * Between any two dtypes, but not from a complex one to a real one that is not bool. Conversions
+ * are total: a float beyond an integer's range becomes the nearest end of it, NaN becomes 0; a wide
+ * integer is cut to the narrow one's bits; anything but zero is true.
  */
 #ifndef TM_DISPATCH_CAST_H
 #define TM_DISPATCH_CAST_H
@@ -27,10 +28,10 @@ typedef struct tm_copy_side {
 /** Copies an n-dimensional block. The conversion must exist. Memory must not overlap. */
 void tm_copy(int n, const int64_t *size, const tm_copy_side *to, const tm_copy_side *from);
 
-/** Writes a scalar as one element; the scalar's kind must not be wider than the dtype's, except
- *  that numbers convert as elements do. False where the dtype cannot be converted to. */
+/** Writes a scalar as one element, converted as elements are; false where there is no conversion.
+ */
 bool tm_scalar_store(tm_scalar scalar, tm_dtype dtype, void *to);
-/** Reads one element; kind TM_KIND_NONE where the dtype cannot be read. */
+/** Reads one element; a uint64 beyond int64 keeps its bits. */
 tm_scalar tm_scalar_load(tm_dtype dtype, const void *from);
 
 #endif

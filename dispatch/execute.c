@@ -159,7 +159,7 @@ static void choose_loops(tm_call *call, const tm_kernel *kernel)
                 return;
             }
         for (const tm_reduce_loop *l = k->reduce; l && l->fn; l++)
-            if (l->in == call->reduce_in && l->out == call->specs[0].dtype) {
+            if (l->in == call->reduce_in && l->out == call->reduce_out) {
                 call->reduce = l->fn;
                 return;
             }

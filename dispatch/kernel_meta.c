@@ -10,17 +10,36 @@ static const tm_loop *find_loop(const tm_loop *loops, tm_dtype dtype)
     return NULL;
 }
 
-/* The loop for the operands' common dtype. An op with loops for floats alone is a floating-point
- * function: integers are computed in float32. */
+static const tm_reduce_loop *find_reduce_loop(const tm_reduce_loop *loops, tm_dtype dtype)
+{
+    for (const tm_reduce_loop *l = loops; l->fn; l++)
+        if (l->in == dtype)
+            return l;
+    return NULL;
+}
+
+static bool is_half(tm_dtype dtype)
+{
+    return dtype == TM_FLOAT16 || dtype == TM_BFLOAT16;
+}
+
+/* The loop for the operands' common dtype. 16-bit floats are computed in float32. An op with loops
+ * for floats alone is a floating-point function: integers too are computed in float32. */
 static const tm_loop *choose_loop(const tm_loop *loops, tm_dtype dtype)
 {
     const tm_loop *loop = find_loop(loops, dtype);
-    if (loop || tm_dtype_kind(dtype) != TM_KIND_INT)
+    if (loop || (tm_dtype_kind(dtype) != TM_KIND_INT && !is_half(dtype)))
         return loop;
-    for (const tm_loop *l = loops; l && l->fn; l++)
+    for (const tm_loop *l = loops; l && l->fn && !is_half(dtype); l++)
         if (tm_dtype_kind(l->in) <= TM_KIND_INT)
             return NULL;
     return find_loop(loops, TM_FLOAT32);
+}
+
+/* A float32 that a 16-bit float was computed in goes back to it. */
+static tm_dtype result_of(tm_dtype dtype, tm_dtype loop_in, tm_dtype loop_out)
+{
+    return is_half(dtype) && loop_in != dtype && loop_out == TM_FLOAT32 ? dtype : loop_out;
 }
 
 static void set_loop(tm_call *call, const tm_loop *loop, int operands)
@@ -125,10 +144,11 @@ tm_status tm_elementwise_meta(tm_call *call, const tm_loop *loops)
                                tm_dtype_name((tm_dtype)x->dtype), tm_dtype_name(loop->in));
     }
     set_loop(call, loop, operands);
+    tm_dtype result = result_of(dtype, loop->in, loop->out);
     for (int k = 0; k < schema->num_outputs; k++) {
-        tm_status status = ndim >= 0 ? tm_output(call, k, loop->out, ndim, shape)
-                           : first   ? tm_output(call, k, loop->out, first->ndim, first->shape)
-                                     : tm_output(call, k, loop->out, 0, NULL);
+        tm_status status = ndim >= 0 ? tm_output(call, k, result, ndim, shape)
+                           : first   ? tm_output(call, k, result, first->ndim, first->shape)
+                                     : tm_output(call, k, result, 0, NULL);
         if (status != TM_OK)
             return status;
     }
@@ -158,10 +178,10 @@ tm_status tm_reduction_meta(tm_call *call, const tm_tensor *x, uint32_t mask, bo
         return tm_kernel_null(call, "reduction_meta", "tensor or loops");
     if (__builtin_expect(!call->in_meta, 0))
         return tm_kernel_not_meta(call, "tm_reduction_meta");
-    const tm_reduce_loop *loop = loops;
-    while (loop && loop->fn && loop->in != (tm_dtype)x->dtype)
-        loop++;
-    if (!loop || !loop->fn)
+    const tm_reduce_loop *loop = find_reduce_loop(loops, (tm_dtype)x->dtype);
+    if (!loop && is_half((tm_dtype)x->dtype))
+        loop = find_reduce_loop(loops, TM_FLOAT32);
+    if (!loop)
         return tm_fail_arg(call, TM_ERR_DTYPE, "x", "there is no kernel for dtype %s",
                            tm_dtype_name((tm_dtype)x->dtype));
     int64_t shape[TM_MAX_NDIM];
@@ -173,9 +193,10 @@ tm_status tm_reduction_meta(tm_call *call, const tm_tensor *x, uint32_t mask, bo
     }
     call->reduce = loop->fn;
     call->reduce_in = loop->in;
+    call->reduce_out = loop->out;
     call->reduce_mask = mask;
     call->reduce_keepdims = keepdims;
-    return tm_output(call, 0, loop->out, ndim, shape);
+    return tm_output(call, 0, result_of((tm_dtype)x->dtype, loop->in, loop->out), ndim, shape);
 }
 
 /* The meta of ops that bring none: (x, axis, keepdims) for reductions. */

@@ -72,9 +72,14 @@ static tm_status set_written(tm_plan *plan, int i, const tm_tensor *x, bool elem
 {
     const tm_spec *spec = &plan->call->specs[i];
     int operand = plan->num_inputs + i;
+    int first_out = plan->call->num_compute - plan->call->op->schema.num_outputs;
     plan->call->results[i].tensor = x;
     tm_plan_set_operand(plan, operand, x);
-    if (!in_temporary && (elementwise || spec->dtype == (tm_dtype)x->dtype))
+    /* A result of 16 bits that is computed in more is rounded to them, also on its way to a wider
+     * argument. */
+    bool direct = spec->dtype == (tm_dtype)x->dtype ||
+                  (elementwise && spec->dtype == (tm_dtype)plan->call->compute[first_out + i]);
+    if (!in_temporary && direct)
         return TM_OK;
     tm_operand argument = plan->operand[operand];
     int64_t from_step[TM_MAX_LEVELS], to_step[TM_MAX_LEVELS];

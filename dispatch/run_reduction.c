@@ -4,8 +4,12 @@
  * order, neighbours merged where one step walks both. Merging never changes the order of elements,
  * so a kernel that goes by logical order gives the same bits whatever the layout.
  */
+#include "cast.h"
+#include "memory.h"
 #include "nest.h"
 #include "parallel.h"
+
+enum { CONVERTED_BYTES = 32768 }; /* converted at once, if one output's elements are fewer */
 
 typedef struct reduction {
     tm_plan *plan;
@@ -16,6 +20,7 @@ typedef struct reduction {
     int reduced;
     int64_t red_size[TM_MAX_NDIM], red_step[TM_MAX_NDIM];
     int64_t count; /* elements under one output */
+    bool converts;
 } reduction;
 
 static void add_loop(reduction *r, int64_t size, int64_t x_step, int64_t out_step)
@@ -78,6 +83,52 @@ static bool build(reduction *r)
     return any;
 }
 
+/* A run through buffers: `converted` has room for `tile` outputs' elements in the loop's dtype,
+ * then for the outputs. */
+static tm_status run_converting(const reduction *r, tm_call *call, const tm_reduce_args *args,
+                                char *converted, int64_t tile)
+{
+    const tm_plan *plan = r->plan;
+    tm_dtype x_dtype = (tm_dtype)plan->operand[0].tensor->dtype;
+    tm_dtype out_dtype = (tm_dtype)plan->operand[1].tensor->dtype;
+    int64_t item = (int64_t)tm_dtype_size(call->reduce_in);
+    int64_t out_item = (int64_t)tm_dtype_size(call->reduce_out);
+    char *out = converted + tile * r->count * item;
+    for (int64_t at = 0; at < args->num; at += tile) {
+        int64_t n = args->num - at < tile ? args->num - at : tile;
+        int64_t size[1 + TM_MAX_NDIM] = {n};
+        tm_copy_side from = {.base = (char *)(uintptr_t)args->x + at * args->x_step,
+                             .dtype = x_dtype,
+                             .step = {args->x_step}};
+        tm_copy_side to = {.base = converted, .dtype = call->reduce_in};
+        int64_t step = item;
+        for (int d = r->reduced; d-- > 0; step *= r->red_size[d]) {
+            size[1 + d] = r->red_size[d];
+            from.step[1 + d] = r->red_step[d];
+            to.step[1 + d] = step;
+        }
+        to.step[0] = step;
+        tm_copy(1 + r->reduced, size, &to, &from);
+        const tm_reduce_args block = {.x = converted,
+                                      .out = out,
+                                      .num = n,
+                                      .x_step = step,
+                                      .out_step = out_item,
+                                      .ndim = r->count == 1 ? 0 : 1,
+                                      .size = &r->count,
+                                      .step = &item,
+                                      .count = r->count};
+        tm_status status = r->fn(call, &block);
+        if (status != TM_OK) {
+            call->failed_at += at;
+            return status;
+        }
+        tm_cast(call->reduce_out, out_dtype)(out, out_item, args->out + at * args->out_step,
+                                             args->out_step, n);
+    }
+    return TM_OK;
+}
+
 static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t end,
                            tm_scope *scope)
 {
@@ -87,6 +138,17 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     char *ptr[2];
     int64_t index[TM_MAX_LOOPS];
     int inner = r->loops - 1;
+    char *converted = NULL;
+    int64_t tile = 0, room = 0;
+    if (r->converts) {
+        int64_t one = r->count * (int64_t)tm_dtype_size(call->reduce_in);
+        tile = one < CONVERTED_BYTES ? CONVERTED_BYTES / (one + 1) + 1 : 1;
+        room = tile * (one + (int64_t)tm_dtype_size(call->reduce_out));
+        converted = tm_alloc((size_t)room);
+        if (!converted)
+            return tm_call_no_memory(call, room);
+    }
+    tm_status status = TM_OK;
     tm_nest_seek(&nest, begin, ptr, index);
     while (begin < end) {
         int64_t n = r->size[inner] - index[inner];
@@ -101,16 +163,18 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
                                .size = r->red_size,
                                .step = r->red_step,
                                .count = r->count};
-        tm_status status = r->fn(call, &args);
+        status = converted ? run_converting(r, call, &args, converted, tile) : r->fn(call, &args);
         if (status != TM_OK) {
             const tm_tensor *out = r->plan->operand[1].tensor;
             tm_plan_failed(r->plan, call, begin + call->failed_at, out->ndim, out->shape);
-            return status;
+            break;
         }
         begin += n;
         tm_nest_advance(&nest, inner, n, ptr, index);
     }
-    return TM_OK;
+    if (converted)
+        tm_free(converted, (size_t)room);
+    return status;
 }
 
 tm_status tm_run_reduction(tm_plan *plan, const tm_kernel *kernel)
@@ -120,6 +184,8 @@ tm_status tm_run_reduction(tm_plan *plan, const tm_kernel *kernel)
     r.fn = plan->call->reduce;
     r.loops = r.reduced = 0;
     r.count = 1;
+    r.converts = (tm_dtype)plan->operand[0].tensor->dtype != plan->call->reduce_in ||
+                 (tm_dtype)plan->operand[1].tensor->dtype != plan->call->reduce_out;
     r.base[0] = plan->operand[0].base;
     r.base[1] = plan->operand[1].base;
     if (!build(&r))

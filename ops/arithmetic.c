@@ -4,47 +4,46 @@
  * computes integers in float32; two bools have no arithmetic. An overload with a number has the
  * shared meta and one check more: a whole number must fit in the dtype of the result.
  */
-#include <math.h>
-
+#include "complex_numbers.h"
 #include "loops.h"
 #include "ops_kernels.h"
 #include "scalars.h"
 
-TM_BINARY_LOOP(add_uint8, uint8_t, uint8_t, (uint8_t)(a + b))
-TM_BINARY_LOOP(add_int32, int32_t, int32_t, (int32_t)((uint32_t)a + (uint32_t)b))
-TM_BINARY_LOOP(add_int64, int64_t, int64_t, (int64_t)((uint64_t)a + (uint64_t)b))
-TM_BINARY_LOOP(add_float32, float, float, a + b)
-TM_BINARY_LOOP(add_float64, double, double, a + b)
+#define ADD(name, type, wide) TM_BINARY_LOOP(name, type, type, (type)((wide)a + (wide)b))
+TM_REALS(ADD, add)
+TM_BINARY_LOOP(add_complex64, tm_complex64, tm_complex64, a + b)
+TM_BINARY_LOOP(add_complex128, tm_complex128, tm_complex128, a + b)
 
-TM_BINARY_LOOP(sub_uint8, uint8_t, uint8_t, (uint8_t)(a - b))
-TM_BINARY_LOOP(sub_int32, int32_t, int32_t, (int32_t)((uint32_t)a - (uint32_t)b))
-TM_BINARY_LOOP(sub_int64, int64_t, int64_t, (int64_t)((uint64_t)a - (uint64_t)b))
-TM_BINARY_LOOP(sub_float32, float, float, a - b)
-TM_BINARY_LOOP(sub_float64, double, double, a - b)
+#define SUB(name, type, wide) TM_BINARY_LOOP(name, type, type, (type)((wide)a - (wide)b))
+TM_REALS(SUB, sub)
+TM_BINARY_LOOP(sub_complex64, tm_complex64, tm_complex64, a - b)
+TM_BINARY_LOOP(sub_complex128, tm_complex128, tm_complex128, a - b)
 
-TM_BINARY_LOOP(mul_uint8, uint8_t, uint8_t, (uint8_t)(a *b))
-TM_BINARY_LOOP(mul_int32, int32_t, int32_t, (int32_t)((uint32_t)a *(uint32_t)b))
-TM_BINARY_LOOP(mul_int64, int64_t, int64_t, (int64_t)((uint64_t)a *(uint64_t)b))
-TM_BINARY_LOOP(mul_float32, float, float, a *b)
-TM_BINARY_LOOP(mul_float64, double, double, a *b)
+#define MUL(name, type, wide) TM_BINARY_LOOP(name, type, type, (type)((wide)a * (wide)b))
+TM_REALS(MUL, mul)
+TM_BINARY_LOOP(mul_complex64, tm_complex64, tm_complex64, tm_mul_complex64(a, b))
+TM_BINARY_LOOP(mul_complex128, tm_complex128, tm_complex128, tm_mul_complex128(a, b))
 
 TM_BINARY_LOOP(div_float32, float, float, a / b)
 TM_BINARY_LOOP(div_float64, double, double, a / b)
+TM_BINARY_LOOP(div_complex64, tm_complex64, tm_complex64, tm_div_complex64(a, b))
+TM_BINARY_LOOP(div_complex128, tm_complex128, tm_complex128, tm_div_complex128(a, b))
 
 TM_BINARY_LOOP(pow_float32, float, float, powf(a, b))
 TM_BINARY_LOOP(pow_float64, double, double, pow(a, b))
+TM_BINARY_LOOP(pow_complex64, tm_complex64, tm_complex64, cpowf(a, b))
+TM_BINARY_LOOP(pow_complex128, tm_complex128, tm_complex128, cpow(a, b))
 
-/* a > b is false for NaN, so b = NaN is taken as it is, and a = NaN by the second test. */
-TM_BINARY_LOOP(maximum_uint8, uint8_t, uint8_t, a > b ? a : b)
-TM_BINARY_LOOP(maximum_int32, int32_t, int32_t, a > b ? a : b)
-TM_BINARY_LOOP(maximum_int64, int64_t, int64_t, a > b ? a : b)
+/* a >= b is false for NaN, so b = NaN is taken as it is, and a = NaN by the second test. */
+#define MAXIMUM(name, type, wide) TM_BINARY_LOOP(name, type, type, a > b ? a : b)
+TM_INTEGERS(MAXIMUM, maximum)
 TM_BINARY_LOOP(maximum_float32, float, float, a >= b || a != a ? a : b)
 TM_BINARY_LOOP(maximum_float64, double, double, a >= b || a != a ? a : b)
 
 /* Integer powers by squaring, in the unsigned type of at least an int's width, so that nothing
  * overflows on the way. */
-#define POW_INTEGER(type, wide)                                                                    \
-    static inline type power_##type(type base, type exponent)                                      \
+#define POW_INTEGER(name, type, wide)                                                              \
+    static inline type name##_power(type base, type exponent)                                      \
     {                                                                                              \
         wide result = 1, square = (wide)base;                                                      \
         for (wide e = (wide)exponent; e; e >>= 1, square *= square)                                \
@@ -52,10 +51,11 @@ TM_BINARY_LOOP(maximum_float64, double, double, a >= b || a != a ? a : b)
                 result *= square;                                                                  \
         return (type)result;                                                                       \
     }
-POW_INTEGER(uint8_t, uint32_t)
-POW_INTEGER(int32_t, uint32_t)
-POW_INTEGER(int64_t, uint64_t)
-TM_BINARY_LOOP(pow_uint8, uint8_t, uint8_t, power_uint8_t(a, b))
+TM_INTEGERS(POW_INTEGER, pow)
+TM_BINARY_LOOP(pow_uint8, uint8_t, uint8_t, pow_uint8_power(a, b))
+TM_BINARY_LOOP(pow_uint16, uint16_t, uint16_t, pow_uint16_power(a, b))
+TM_BINARY_LOOP(pow_uint32, uint32_t, uint32_t, pow_uint32_power(a, b))
+TM_BINARY_LOOP(pow_uint64, uint64_t, uint64_t, pow_uint64_power(a, b))
 
 /* The first negative exponent is a failure of its element. */
 #define POW_SIGNED_LOOP(name, type)                                                                \
@@ -69,18 +69,20 @@ TM_BINARY_LOOP(pow_uint8, uint8_t, uint8_t, power_uint8_t(a, b))
                                   "got %lld",                                                      \
                                   (long long)exponent);                                            \
             TM_AT(type, ptr[2] + i * step[2]) =                                                    \
-                power_##type(TM_CONST_AT(type, ptr[0] + i * step[0]), exponent);                   \
+                name##_power(TM_CONST_AT(type, ptr[0] + i * step[0]), exponent);                   \
         }                                                                                          \
         return TM_OK;                                                                              \
     }
+POW_SIGNED_LOOP(pow_int8, int8_t)
+POW_SIGNED_LOOP(pow_int16, int16_t)
 POW_SIGNED_LOOP(pow_int32, int32_t)
 POW_SIGNED_LOOP(pow_int64, int64_t)
 
-const tm_loop tm_add_loops[] = {TM_NUMERIC_LOOPS(add), {0}};
-const tm_loop tm_sub_loops[] = {TM_NUMERIC_LOOPS(sub), {0}};
-const tm_loop tm_mul_loops[] = {TM_NUMERIC_LOOPS(mul), {0}};
-const tm_loop tm_div_loops[] = {TM_FLOAT_LOOPS(div), {0}};
-const tm_loop tm_pow_loops[] = {TM_NUMERIC_LOOPS(pow), {0}};
+const tm_loop tm_add_loops[] = {TM_NUMERIC_LOOPS(add), TM_COMPLEX_LOOPS(add), {0}};
+const tm_loop tm_sub_loops[] = {TM_NUMERIC_LOOPS(sub), TM_COMPLEX_LOOPS(sub), {0}};
+const tm_loop tm_mul_loops[] = {TM_NUMERIC_LOOPS(mul), TM_COMPLEX_LOOPS(mul), {0}};
+const tm_loop tm_div_loops[] = {TM_FLOAT_LOOPS(div), TM_COMPLEX_LOOPS(div), {0}};
+const tm_loop tm_pow_loops[] = {TM_NUMERIC_LOOPS(pow), TM_COMPLEX_LOOPS(pow), {0}};
 const tm_loop tm_maximum_loops[] = {TM_NUMERIC_LOOPS(maximum), {0}};
 
 /* -- Overloads with a number ------------------------------------------------------------------ */

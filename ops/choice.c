@@ -105,7 +105,7 @@ tm_status tm_where_scalars_meta(tm_call *call, const tm_tensor *cond, tm_scalar 
 #define RAISE(a, b) ((a) < (b) || (b) != (b) ? (b) : (a))
 #define LOWER(a, b) ((a) > (b) || (b) != (b) ? (b) : (a))
 
-#define CLAMP_LOOPS(name, type)                                                                    \
+#define CLAMP_LOOPS(name, type, wide)                                                              \
     TM_INLINE type raise_##name(type a, type b)                                                    \
     {                                                                                              \
         return RAISE(a, b);                                                                        \
@@ -115,19 +115,15 @@ tm_status tm_where_scalars_meta(tm_call *call, const tm_tensor *cond, tm_scalar 
         return LOWER(a, b);                                                                        \
     }                                                                                              \
     TM_UNARY_LOOP(keep_##name, type, type, a)                                                      \
-    TM_BINARY_LOOP(clamp_min_##name, type, type, raise_##name(a, b))                               \
-    TM_BINARY_LOOP(clamp_max_##name, type, type, lower_##name(a, b))                               \
-    TM_TERNARY_LOOP(clamp_##name, type, type, lower_##name(raise_##name(a, b), c))
-CLAMP_LOOPS(uint8, uint8_t)
-CLAMP_LOOPS(int32, int32_t)
-CLAMP_LOOPS(int64, int64_t)
-CLAMP_LOOPS(float32, float)
-CLAMP_LOOPS(float64, double)
+    TM_BINARY_LOOP(min_##name, type, type, raise_##name(a, b))                                     \
+    TM_BINARY_LOOP(max_##name, type, type, lower_##name(a, b))                                     \
+    TM_TERNARY_LOOP(name, type, type, lower_##name(raise_##name(a, b), c))
+TM_REALS(CLAMP_LOOPS, clamp)
 
 const tm_loop tm_clamp_loops[] = {TM_NUMERIC_LOOPS(clamp), {0}};
-static const tm_loop clamp_min_loops[] = {TM_NUMERIC_LOOPS(clamp_min), {0}};
-static const tm_loop clamp_max_loops[] = {TM_NUMERIC_LOOPS(clamp_max), {0}};
-static const tm_loop keep_loops[] = {TM_NUMERIC_LOOPS(keep), {0}};
+static const tm_loop clamp_min_loops[] = {TM_NUMERIC_LOOPS(min_clamp), {0}};
+static const tm_loop clamp_max_loops[] = {TM_NUMERIC_LOOPS(max_clamp), {0}};
+static const tm_loop keep_loops[] = {TM_NUMERIC_LOOPS(keep_clamp), {0}};
 
 static tm_status clamp(tm_call *call, bool min, bool max)
 {

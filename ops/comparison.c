@@ -3,32 +3,26 @@
  * Every comparison with NaN is false. eq takes all dtypes, lt those that have an order. A whole
  * number beside integers is compared exactly, also one that their dtype cannot hold.
  */
+#include "complex_numbers.h"
 #include "loops.h"
 #include "ops_kernels.h"
 #include "scalars.h"
 
-TM_BINARY_LOOP(eq_uint8, uint8_t, uint8_t, a == b)
-TM_BINARY_LOOP(eq_int32, int32_t, uint8_t, a == b)
-TM_BINARY_LOOP(eq_int64, int64_t, uint8_t, a == b)
-TM_BINARY_LOOP(eq_float32, float, uint8_t, a == b)
-TM_BINARY_LOOP(eq_float64, double, uint8_t, a == b)
+#define EQ(name, type, wide) TM_BINARY_LOOP(name, type, uint8_t, a == b)
+TM_REALS(EQ, eq)
+TM_BINARY_LOOP(eq_complex64, tm_complex64, uint8_t, a == b)
+TM_BINARY_LOOP(eq_complex128, tm_complex128, uint8_t, a == b)
 
-TM_BINARY_LOOP(lt_uint8, uint8_t, uint8_t, a < b)
-TM_BINARY_LOOP(lt_int32, int32_t, uint8_t, a < b)
-TM_BINARY_LOOP(lt_int64, int64_t, uint8_t, a < b)
-TM_BINARY_LOOP(lt_float32, float, uint8_t, a < b)
-TM_BINARY_LOOP(lt_float64, double, uint8_t, a < b)
+#define LT(name, type, wide) TM_BINARY_LOOP(name, type, uint8_t, a < b)
+TM_REALS(LT, lt)
 
-const tm_loop tm_eq_loops[] = {{TM_FLOAT32, TM_BOOL, eq_float32},
-                               {TM_FLOAT64, TM_BOOL, eq_float64},
-                               {TM_INT64, TM_BOOL, eq_int64},
-                               {TM_INT32, TM_BOOL, eq_int32},
-                               {TM_UINT8, TM_BOOL, eq_uint8},
-                               {TM_BOOL, TM_BOOL, eq_uint8},
+const tm_loop tm_eq_loops[] = {TM_FLOAT_LOOPS_TO(eq, TM_BOOL),
+                               TM_INTEGER_LOOPS_TO(eq, TM_BOOL),
+                               TM_COMPLEX_LOOPS_TO(eq, TM_BOOL),
+                               TM_LOOP_ROW(TM_BOOL, TM_BOOL, eq_uint8),
                                {0}};
-const tm_loop tm_lt_loops[] = {{TM_FLOAT32, TM_BOOL, lt_float32}, {TM_FLOAT64, TM_BOOL, lt_float64},
-                               {TM_INT64, TM_BOOL, lt_int64},     {TM_INT32, TM_BOOL, lt_int32},
-                               {TM_UINT8, TM_BOOL, lt_uint8},     {0}};
+const tm_loop tm_lt_loops[] = {
+    TM_FLOAT_LOOPS_TO(lt, TM_BOOL), TM_INTEGER_LOOPS_TO(lt, TM_BOOL), {0}};
 
 /* The shared meta, except that a number which x's dtype cannot hold is compared in int64. */
 static tm_status with_scalar(tm_call *call, const tm_loop *loops, tm_loop_fn in_int64,

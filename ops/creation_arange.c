@@ -6,8 +6,11 @@
  */
 #include <math.h>
 
+#include "dispatch/cast.h"
 #include "ops_kernels.h"
 #include "scalars.h"
+
+enum { BLOCK = 256 }; /* elements made at once, then converted */
 
 typedef struct progression {
     bool whole;
@@ -62,17 +65,13 @@ static bool fits(const progression *p, int64_t i, tm_dtype dtype)
 {
     if (p->whole)
         return tm_scalar_fits(tm_scalar_int(whole_at(p, i)), dtype);
-    double v = trunc(float_at(p, i));
-    switch (dtype) {
-    case TM_UINT8:
-        return v >= 0 && v <= UINT8_MAX;
-    case TM_INT32:
-        return v >= INT32_MIN && v <= INT32_MAX;
-    case TM_INT64:
-        return v >= -0x1p63 && v < 0x1p63;
-    default:
+    if (tm_dtype_kind(dtype) != TM_KIND_INT)
         return true;
-    }
+    double v = trunc(float_at(p, i));
+    int bits = 8 * (int)tm_dtype_size(dtype);
+    bool is_unsigned = dtype >= TM_UINT8;
+    double low = is_unsigned ? 0 : -ldexp(1, bits - 1), end = ldexp(1, bits - !is_unsigned);
+    return v >= low && v < end;
 }
 
 tm_status tm_arange_meta(tm_call *call, tm_scalar start, tm_scalar stop, tm_scalar step,
@@ -102,17 +101,11 @@ tm_status tm_arange_meta(tm_call *call, tm_scalar start, tm_scalar stop, tm_scal
         return tm_fail_arg(call, TM_ERR_SHAPE, "stop",
                            "the result would have more than %lld elements", (long long)INT64_MAX);
     status = tm_output(call, 0, dtype, 1, &count);
-    if (status == TM_OK)
-        status = tm_check_computes(call, "dtype", dtype);
     if (status == TM_OK && count > 0 && !(fits(p, 0, dtype) && fits(p, count - 1, dtype)))
         return tm_fail_arg(call, TM_ERR_VALUE, "dtype", "the values do not fit in %s",
                            tm_dtype_name(dtype));
     return status;
 }
-
-#define WRITE(type)                                                                                \
-    for (int64_t i = 0; i < n; i++)                                                                \
-    ((type *)data)[i * s] = p->whole ? (type)whole_at(p, i) : (type)float_at(p, i)
 
 tm_status tm_arange_impl(tm_call *call, tm_scalar start, tm_scalar stop, tm_scalar step,
                          tm_dtype dtype, tm_tensor *out)
@@ -122,24 +115,22 @@ tm_status tm_arange_impl(tm_call *call, tm_scalar start, tm_scalar stop, tm_scal
     (void)step;
     (void)dtype;
     const progression *p = tm_params(call, sizeof *p);
-    void *data = tm_mutable_data(out);
-    int64_t n = tm_shape(out)[0], s = tm_strides(out)[0];
-    switch (tm_dtype_of(out)) {
-    case TM_UINT8:
-        WRITE(uint8_t);
-        break;
-    case TM_INT32:
-        WRITE(int32_t);
-        break;
-    case TM_INT64:
-        WRITE(int64_t);
-        break;
-    case TM_FLOAT32:
-        WRITE(float);
-        break;
-    default:
-        WRITE(double);
-        break;
+    union {
+        int64_t whole[BLOCK];
+        double number[BLOCK];
+    } block;
+    tm_cast_fn cast = tm_cast(p->whole ? TM_INT64 : TM_FLOAT64, tm_dtype_of(out));
+    int64_t n = tm_shape(out)[0];
+    int64_t out_step = n > 1 ? tm_strides(out)[0] * (int64_t)tm_dtype_size(tm_dtype_of(out)) : 0;
+    char *to = tm_mutable_data(out);
+    for (int64_t at = 0; at < n; at += BLOCK) {
+        int64_t count = n - at < BLOCK ? n - at : BLOCK;
+        for (int64_t i = 0; i < count; i++)
+            if (p->whole)
+                block.whole[i] = whole_at(p, at + i);
+            else
+                block.number[i] = float_at(p, at + i);
+        cast((const char *)&block, 8, to + at * out_step, out_step, count);
     }
     return TM_OK;
 }

@@ -4,15 +4,13 @@
 #include "dispatch/cast.h"
 #include "ops_kernels.h"
 #include "rows.h"
-#include "scalars.h"
 
 /* -- nonzero ---------------------------------------------------------------------------------- */
 
 tm_status tm_nonzero_meta(tm_call *call, const tm_tensor *x)
 {
     const int64_t shape[2] = {TM_DYNAMIC, tm_ndim(x)};
-    tm_status status = tm_check_computes(call, "x", tm_dtype_of(x));
-    return status == TM_OK ? tm_output(call, 0, TM_INT64, 2, shape) : status;
+    return tm_output(call, 0, TM_INT64, 2, shape);
 }
 
 /* Counts x's nonzero elements; where `index` is not NULL, writes the index of each. */
@@ -58,10 +56,14 @@ tm_status tm_item_meta(tm_call *call, const tm_tensor *x)
     if (tm_numel(x) != 1)
         return tm_fail_arg(call, TM_ERR_SHAPE, "x", "x must have exactly one element, got shape %s",
                            tm_shape_text(call, x));
-    return tm_check_computes(call, "x", tm_dtype_of(x));
+    return TM_OK;
 }
 
 tm_status tm_item_impl(tm_call *call, const tm_tensor *x)
 {
-    return tm_output_scalar(call, 0, tm_scalar_load(tm_dtype_of(x), tm_data(x)));
+    tm_scalar value = tm_scalar_load(tm_dtype_of(x), tm_data(x));
+    if (tm_dtype_of(x) == TM_UINT64 && value.value.i < 0)
+        return tm_fail_arg(call, TM_ERR_VALUE, "x", "x must fit in int64, got %llu",
+                           (unsigned long long)value.value.i);
+    return tm_output_scalar(call, 0, value);
 }

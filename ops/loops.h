@@ -128,18 +128,53 @@ typedef struct tm_word16 {
     uint64_t word[2];
 } __attribute__((may_alias)) tm_word16;
 
-/* Tables of loops: rows for the five dtypes of arithmetic, for the floats alone, and X(dtype,
- * bytes) for all dtypes, by size. */
+/* One X(name_DTYPE, type, wide) per dtype. Integers wrap where they are computed as `wide`, an
+ * unsigned type of at least an int's width; floats are their own. */
+#define TM_INTEGERS(X, name)                                                                       \
+    X(name##_int8, int8_t, uint32_t)                                                               \
+    X(name##_int16, int16_t, uint32_t)                                                             \
+    X(name##_int32, int32_t, uint32_t)                                                             \
+    X(name##_int64, int64_t, uint64_t)                                                             \
+    X(name##_uint8, uint8_t, uint32_t)                                                             \
+    X(name##_uint16, uint16_t, uint32_t)                                                           \
+    X(name##_uint32, uint32_t, uint32_t)                                                           \
+    X(name##_uint64, uint64_t, uint64_t)
+#define TM_FLOATS(X, name)                                                                         \
+    X(name##_float32, float, float)                                                                \
+    X(name##_float64, double, double)
+#define TM_REALS(X, name) TM_INTEGERS(X, name) TM_FLOATS(X, name)
+
+/* Rows of tables: the loops that those names make, with an output of the inputs' dtype or of `out`.
+ * float16 and bfloat16 need none: they are computed in float32. */
+#define TM_LOOP_ROW(in, out, name)                                                                 \
+    {                                                                                              \
+        in, out, name                                                                              \
+    }
+#define TM_INTEGER_LOOPS_TO(name, out)                                                             \
+    TM_LOOP_ROW(TM_INT64, out, name##_int64), TM_LOOP_ROW(TM_INT32, out, name##_int32),            \
+        TM_LOOP_ROW(TM_UINT8, out, name##_uint8), TM_LOOP_ROW(TM_INT8, out, name##_int8),          \
+        TM_LOOP_ROW(TM_INT16, out, name##_int16), TM_LOOP_ROW(TM_UINT16, out, name##_uint16),      \
+        TM_LOOP_ROW(TM_UINT32, out, name##_uint32), TM_LOOP_ROW(TM_UINT64, out, name##_uint64)
+#define TM_FLOAT_LOOPS_TO(name, out)                                                               \
+    TM_LOOP_ROW(TM_FLOAT32, out, name##_float32), TM_LOOP_ROW(TM_FLOAT64, out, name##_float64)
+#define TM_COMPLEX_LOOPS_TO(name, out)                                                             \
+    TM_LOOP_ROW(TM_COMPLEX64, out, name##_complex64),                                              \
+        TM_LOOP_ROW(TM_COMPLEX128, out, name##_complex128)
+#define TM_INTEGER_LOOPS(name)                                                                     \
+    TM_LOOP_ROW(TM_INT64, TM_INT64, name##_int64), TM_LOOP_ROW(TM_INT32, TM_INT32, name##_int32),  \
+        TM_LOOP_ROW(TM_UINT8, TM_UINT8, name##_uint8), TM_LOOP_ROW(TM_INT8, TM_INT8, name##_int8), \
+        TM_LOOP_ROW(TM_INT16, TM_INT16, name##_int16),                                             \
+        TM_LOOP_ROW(TM_UINT16, TM_UINT16, name##_uint16),                                          \
+        TM_LOOP_ROW(TM_UINT32, TM_UINT32, name##_uint32),                                          \
+        TM_LOOP_ROW(TM_UINT64, TM_UINT64, name##_uint64)
 #define TM_FLOAT_LOOPS(name)                                                                       \
-    {TM_FLOAT32, TM_FLOAT32, name##_float32},                                                      \
-    {                                                                                              \
-        TM_FLOAT64, TM_FLOAT64, name##_float64                                                     \
-    }
-#define TM_NUMERIC_LOOPS(name)                                                                     \
-    TM_FLOAT_LOOPS(name), {TM_INT64, TM_INT64, name##_int64}, {TM_INT32, TM_INT32, name##_int32},  \
-    {                                                                                              \
-        TM_UINT8, TM_UINT8, name##_uint8                                                           \
-    }
+    TM_LOOP_ROW(TM_FLOAT32, TM_FLOAT32, name##_float32),                                           \
+        TM_LOOP_ROW(TM_FLOAT64, TM_FLOAT64, name##_float64)
+#define TM_COMPLEX_LOOPS(name)                                                                     \
+    TM_LOOP_ROW(TM_COMPLEX64, TM_COMPLEX64, name##_complex64),                                     \
+        TM_LOOP_ROW(TM_COMPLEX128, TM_COMPLEX128, name##_complex128)
+#define TM_NUMERIC_LOOPS(name) TM_FLOAT_LOOPS(name), TM_INTEGER_LOOPS(name)
+/* All dtypes, by size: X(dtype, bytes). */
 #define TM_ALL_DTYPES(X)                                                                           \
     X(TM_FLOAT32, 4)                                                                               \
     X(TM_FLOAT64, 8)                                                                               \

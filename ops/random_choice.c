@@ -31,8 +31,6 @@ tm_status tm_bernoulli_shape_meta(tm_call *call, double p, tm_int_list shape, tm
         dtype = TM_FLOAT32;
     tm_status status = tm_check_sizes(call, "shape", shape);
     if (status == TM_OK)
-        status = tm_check_computes(call, "dtype", dtype);
-    if (status == TM_OK)
         status = tm_output(call, 0, dtype, shape.count, shape.data);
     return status == TM_OK ? check_p(call, p) : status;
 }
@@ -59,10 +57,6 @@ tm_status tm_bernoulli_meta(tm_call *call, const tm_tensor *p, tm_dtype dtype,
 {
     (void)generator;
     tm_status status = tm_check_kind(call, "p", p, TM_KIND_FLOAT, "a floating-point dtype");
-    if (status == TM_OK)
-        status = tm_check_computes(call, "p", tm_dtype_of(p));
-    if (status == TM_OK && dtype != TM_DTYPE_NONE)
-        status = tm_check_computes(call, "dtype", dtype);
     if (status != TM_OK)
         return status;
     dtype = dtype == TM_DTYPE_NONE ? tm_dtype_of(p) : dtype;
@@ -109,8 +103,6 @@ tm_status tm_multinomial_meta(tm_call *call, const tm_tensor *probs, int64_t num
     tm_status status = tm_check_rank(call, "probs", probs, 1);
     if (status == TM_OK)
         status = tm_check_kind(call, "probs", probs, TM_KIND_FLOAT, "a floating-point dtype");
-    if (status == TM_OK)
-        status = tm_check_computes(call, "probs", tm_dtype_of(probs));
     if (status != TM_OK)
         return status;
     int64_t categories = tm_size(probs, ndim - 1);

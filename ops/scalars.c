@@ -1,8 +1,6 @@
 /* scalars.c: numbers among an op's arguments. */
 #include "scalars.h"
 
-#include "dispatch/cast.h"
-
 bool tm_scalar_fits(tm_scalar scalar, tm_dtype dtype)
 {
     if (scalar.kind != TM_KIND_INT || tm_dtype_kind(dtype) != TM_KIND_INT)
@@ -14,20 +12,9 @@ bool tm_scalar_fits(tm_scalar scalar, tm_dtype dtype)
     return bits == 64 || (v >> (bits - 1)) == (v < 0 ? -1 : 0);
 }
 
-tm_status tm_check_computes(tm_call *call, const char *argument, tm_dtype dtype)
-{
-    if (tm_dtype_size(dtype) && tm_cast(TM_BOOL, dtype))
-        return TM_OK;
-    return tm_fail_arg(call, TM_ERR_DTYPE, argument, "there is no kernel for dtype %s",
-                       tm_dtype_name(dtype));
-}
-
 tm_status tm_check_scalar(tm_call *call, const char *argument, tm_scalar scalar, tm_dtype dtype)
 {
-    tm_status status = tm_check_computes(call, argument, dtype);
-    if (status != TM_OK)
-        return status;
-    if (scalar.kind == TM_KIND_COMPLEX)
+    if (scalar.kind == TM_KIND_COMPLEX && tm_dtype_kind(dtype) != TM_KIND_COMPLEX)
         return tm_fail_arg(call, TM_ERR_DTYPE, argument, "%s must be real, got a complex number",
                            argument);
     if (!tm_scalar_fits(scalar, dtype))

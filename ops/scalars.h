@@ -11,9 +11,8 @@
 
 /** Whether a whole number is in the dtype's range; numbers of other kinds are. */
 bool tm_scalar_fits(tm_scalar scalar, tm_dtype dtype);
-/** TM_ERR_VALUE where it does not fit, TM_ERR_DTYPE where there is no conversion. */
+/** TM_ERR_VALUE where it does not fit, TM_ERR_DTYPE for a complex number where the dtype is real.
+ */
 tm_status tm_check_scalar(tm_call *call, const char *argument, tm_scalar scalar, tm_dtype dtype);
-/** TM_ERR_DTYPE for dtypes that are stored and moved but not computed with. */
-tm_status tm_check_computes(tm_call *call, const char *argument, tm_dtype dtype);
 
 #endif

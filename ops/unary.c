@@ -3,30 +3,39 @@
  * neg, abs and relu also have loops for integers, which wrap: they are computed as unsigned. The
  * others have loops for floats alone, so the shared meta computes integers in float32.
  */
-#include <math.h>
-
+#include "complex_numbers.h"
 #include "loops.h"
 #include "ops_kernels.h"
 #include "unary_float32.h"
 
-TM_UNARY_LOOP(neg_uint8, uint8_t, uint8_t, (uint8_t)(0u - a))
-TM_UNARY_LOOP(neg_int32, int32_t, int32_t, (int32_t)(0u - (uint32_t)a))
-TM_UNARY_LOOP(neg_int64, int64_t, int64_t, (int64_t)(UINT64_C(0) - (uint64_t)a))
+#define NEG(name, type, wide) TM_UNARY_LOOP(name, type, type, (type)(0 - (wide)a))
+TM_INTEGERS(NEG, neg)
 TM_UNARY_LOOP(neg_float32, float, float, -a)
 TM_UNARY_LOOP(neg_float64, double, double, -a)
+TM_UNARY_LOOP(neg_complex64, tm_complex64, tm_complex64, -a)
+TM_UNARY_LOOP(neg_complex128, tm_complex128, tm_complex128, -a)
 
-TM_UNARY_LOOP(abs_uint8, uint8_t, uint8_t, a)
-TM_UNARY_LOOP(abs_int32, int32_t, int32_t, a < 0 ? (int32_t)(0u - (uint32_t)a) : a)
-TM_UNARY_LOOP(abs_int64, int64_t, int64_t, a < 0 ? (int64_t)(UINT64_C(0) - (uint64_t)a) : a)
+/* a > 0 and not a < 0, which for an unsigned type would be said of nothing. */
+#define ABS(name, type, wide) TM_UNARY_LOOP(name, type, type, a > 0 ? a : (type)(0 - (wide)a))
+#define SAME(name, type, wide) TM_UNARY_LOOP(name, type, type, a)
+#define SIGNED(X, name)                                                                            \
+    X(name##_int8, int8_t, uint32_t)                                                               \
+    X(name##_int16, int16_t, uint32_t)                                                             \
+    X(name##_int32, int32_t, uint32_t) X(name##_int64, int64_t, uint64_t)
+#define UNSIGNED(X, name)                                                                          \
+    X(name##_uint8, uint8_t, uint32_t)                                                             \
+    X(name##_uint16, uint16_t, uint32_t)                                                           \
+    X(name##_uint32, uint32_t, uint32_t) X(name##_uint64, uint64_t, uint64_t)
+SIGNED(ABS, abs)
+UNSIGNED(SAME, abs)
 TM_UNARY_LOOP(abs_float32, float, float, fabsf(a))
 TM_UNARY_LOOP(abs_float64, double, double, fabs(a))
+TM_UNARY_LOOP(abs_complex64, tm_complex64, float, cabsf(a))
+TM_UNARY_LOOP(abs_complex128, tm_complex128, double, cabs(a))
 
 /* A comparison with NaN is false, so NaN is passed on; -0 becomes +0. */
-TM_UNARY_LOOP(relu_uint8, uint8_t, uint8_t, a)
-TM_UNARY_LOOP(relu_int32, int32_t, int32_t, a <= 0 ? 0 : a)
-TM_UNARY_LOOP(relu_int64, int64_t, int64_t, a <= 0 ? 0 : a)
-TM_UNARY_LOOP(relu_float32, float, float, a <= 0 ? 0 : a)
-TM_UNARY_LOOP(relu_float64, double, double, a <= 0 ? 0 : a)
+#define RELU(name, type, wide) TM_UNARY_LOOP(name, type, type, a <= 0 ? 0 : a)
+TM_REALS(RELU, relu)
 
 /* Contiguous runs also in AVX2, where the machine has it: the same operations, the same bits. */
 #if defined(__x86_64__)
@@ -52,6 +61,14 @@ FLOAT32_LOOP(log_float32, log_of_float32)
 FLOAT32_LOOP(tanh_float32, tanh_of_float32)
 FLOAT32_LOOP(sigmoid_float32, logistic_of_float32)
 
+#define COMPLEX_LOOPS(name)                                                                        \
+    TM_UNARY_LOOP(name##_complex64, tm_complex64, tm_complex64, c##name##f(a))                     \
+    TM_UNARY_LOOP(name##_complex128, tm_complex128, tm_complex128, c##name(a))
+COMPLEX_LOOPS(exp)
+COMPLEX_LOOPS(log)
+COMPLEX_LOOPS(sqrt)
+COMPLEX_LOOPS(tanh)
+
 TM_UNARY_LOOP(exp_float64, double, double, exp(a))
 TM_UNARY_LOOP(log_float64, double, double, log(a))
 TM_UNARY_LOOP(tanh_float64, double, double, tanh(a))
@@ -66,11 +83,14 @@ static inline double logistic_of_float64(double x)
 }
 TM_UNARY_LOOP(sigmoid_float64, double, double, logistic_of_float64(a))
 
-const tm_loop tm_neg_loops[] = {TM_NUMERIC_LOOPS(neg), {0}};
-const tm_loop tm_abs_loops[] = {TM_NUMERIC_LOOPS(abs), {0}};
+const tm_loop tm_neg_loops[] = {TM_NUMERIC_LOOPS(neg), TM_COMPLEX_LOOPS(neg), {0}};
+const tm_loop tm_abs_loops[] = {TM_NUMERIC_LOOPS(abs),
+                                TM_LOOP_ROW(TM_COMPLEX64, TM_FLOAT32, abs_complex64),
+                                TM_LOOP_ROW(TM_COMPLEX128, TM_FLOAT64, abs_complex128),
+                                {0}};
 const tm_loop tm_relu_loops[] = {TM_NUMERIC_LOOPS(relu), {0}};
-const tm_loop tm_exp_loops[] = {TM_FLOAT_LOOPS(exp), {0}};
-const tm_loop tm_log_loops[] = {TM_FLOAT_LOOPS(log), {0}};
-const tm_loop tm_sqrt_loops[] = {TM_FLOAT_LOOPS(sqrt), {0}};
-const tm_loop tm_tanh_loops[] = {TM_FLOAT_LOOPS(tanh), {0}};
+const tm_loop tm_exp_loops[] = {TM_FLOAT_LOOPS(exp), TM_COMPLEX_LOOPS(exp), {0}};
+const tm_loop tm_log_loops[] = {TM_FLOAT_LOOPS(log), TM_COMPLEX_LOOPS(log), {0}};
+const tm_loop tm_sqrt_loops[] = {TM_FLOAT_LOOPS(sqrt), TM_COMPLEX_LOOPS(sqrt), {0}};
+const tm_loop tm_tanh_loops[] = {TM_FLOAT_LOOPS(tanh), TM_COMPLEX_LOOPS(tanh), {0}};
 const tm_loop tm_sigmoid_loops[] = {TM_FLOAT_LOOPS(sigmoid), {0}};

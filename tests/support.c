@@ -1,6 +1,8 @@
 /* support.c: see support.h. */
 #include "support.h"
 
+#include "law/elements.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,28 +133,8 @@ double test_value(const tm_tensor *x, int64_t flat)
         offset += flat % tm_shape(x)[d] * tm_strides(x)[d];
     const char *data = tm_data(x);
     ck_assert_msg(data != NULL, "%s", tm_error_message());
-    const void *at = data + offset * (int64_t)tm_dtype_size(tm_dtype_of(x));
-    switch (tm_dtype_of(x)) {
-    case TM_BOOL:
-    case TM_UINT8:
-        return *(const uint8_t *)at;
-    case TM_INT8:
-        return *(const int8_t *)at;
-    case TM_INT16:
-        return *(const int16_t *)at;
-    case TM_INT32:
-        return *(const int32_t *)at;
-    case TM_INT64:
-        return (double)*(const int64_t *)at;
-    case TM_FLOAT32:
-    case TM_COMPLEX64:
-        return (double)*(const float *)at;
-    case TM_FLOAT64:
-    case TM_COMPLEX128:
-        return *(const double *)at;
-    default:
-        ck_abort_msg("test_value reads no %s", tm_dtype_name(tm_dtype_of(x)));
-    }
+    tm_dtype dtype = tm_dtype_of(x);
+    return tm_law_load(dtype, data + offset * (int64_t)tm_dtype_size(dtype));
 }
 
 void test_expect(const char *file, int line, const tm_tensor *x, tm_dtype dtype, tm_int_list shape,

@@ -43,8 +43,8 @@ static const tm_sample rows[] = {
     TM_FAILS("ones", "(4611686018427387904,4)",
              "shape: the result's bytes do not fit in memory's address range: shape "
              "(4611686018427387904, 4)"),
-    TM_FAILS("ones", "(2), float16", "dtype: there is no kernel for dtype float16"),
-    TM_FAILS("ones", "(2), complex128", "dtype: there is no kernel for dtype complex128"),
+    TM_LAW("ones", "(2), float16"),
+    TM_LAW("ones", "(2), complex128"),
 
     /* full */
     TM_EXACT("full", "(2,2), 1.5", "f32[2,2]{1.5 1.5 1.5 1.5}"),
@@ -68,8 +68,8 @@ static const tm_sample rows[] = {
     TM_FAILS("full", "(2), 256, uint8", "value: value must fit in uint8, got 256"),
     TM_FAILS("full", "(2), -1, uint8", "value: value must fit in uint8, got -1"),
     TM_FAILS("full", "(2), 2147483648, int32", "value: value must fit in int32, got 2147483648"),
-    TM_FAILS("full", "(2), 1, float16", "dtype: there is no kernel for dtype float16"),
-    TM_FAILS("full", "(2), 1+2j", "dtype: there is no kernel for dtype complex64"),
+    TM_LAW("full", "(2), 1, float16"),
+    TM_LAW("full", "(2), 1+2j"),
     TM_FAILS("full", "(2), 1+2j, float32", "dtype: value must be real, got a complex number"),
 
     /* arange */
@@ -105,7 +105,7 @@ static const tm_sample rows[] = {
     TM_FAILS("arange", "0, 1+2j", "dtype: stop must be an integer or a float"),
     TM_FAILS("arange", "0, 5, False", "dtype: step must be an integer or a float"),
     TM_FAILS("arange", "0, 5, 1, bool", "dtype: dtype must be a numeric dtype, got bool"),
-    TM_FAILS("arange", "0, 5, 1, float16", "dtype: there is no kernel for dtype float16"),
+    TM_LAW("arange", "0, 5, 1, float16"),
     TM_FAILS("arange", "-9223372036854775808, 9223372036854775807",
              "shape: the result would have more than 9223372036854775807 elements"),
     TM_FAILS("arange", "0.0, 1e300",
