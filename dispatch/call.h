@@ -61,6 +61,7 @@ struct tm_call {
     uint32_t base_key[2];   /**< random: the key before the plan's levels are mixed in */
     uint32_t base_depth;    /**< random: how many levels it has been mixed with */
     uint32_t random_levels; /**< random: bit l: the plan's level l draws for each example */
+    int64_t random_first[TM_MAX_LEVELS]; /**< random: the index of that level's first example */
     struct tm_suspects *suspects;
     uint64_t error_serial; /**< the thread's when the call began: newer records are the call's */
     int num_failed_levels; /**< how many of failed_levels are set */
@@ -117,6 +118,9 @@ static inline bool tm_call_has_error(const tm_call *call)
  * moves the record that was set since the call began into it, as an inner op's; where there is
  * none, the failure says that it is unexplained. */
 void tm_call_take_error(tm_call *call, tm_status status);
+/** Where a level is a piece of a batch, makes the failed example's index the whole batch's. Once,
+ * on the calling thread, after a failure that tm_plan_failed placed. */
+void tm_call_place_failure(tm_call *call);
 /** Turns the call's failure into the thread's record. */
 void tm_call_publish(tm_call *call, tm_status status);
 /** Broadcasts a shape (in and out) with another; false, and nothing changed, where it cannot. */

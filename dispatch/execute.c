@@ -212,7 +212,11 @@ tm_status tm_call_execute(tm_call *call)
         return run_composite(call, kernel);
     case TM_DATA_DEPENDENT:
         return run_data_dependent(call, kernel);
-    default:
-        return run_loops(call, kernel);
+    default: {
+        tm_status status = run_loops(call, kernel);
+        if (__builtin_expect(status != TM_OK, 0))
+            tm_call_place_failure(call);
+        return status;
+    }
     }
 }

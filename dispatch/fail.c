@@ -113,6 +113,18 @@ void tm_plan_failed(tm_plan *plan, tm_call *call, int64_t flat, int num_logical,
              tm_sizes_text(call, num_logical, logical));
 }
 
+void tm_call_place_failure(tm_call *call)
+{
+    for (int i = 0; call->failure.code != TM_OK && i < call->num_failed_levels; i++) {
+        tm_error_level *failed = &call->failed_levels[i];
+        const tm_open_level *level = tm_thread_level(call->thread, failed->level);
+        if (!level || level->whole < 0)
+            continue;
+        failed->index += level->first;
+        failed->size = level->whole;
+    }
+}
+
 /* "x (2, 3) float32, y None": the tensors of a call, as one example sees them or in memory. */
 static void describe(const tm_call *call, bool physical, char *text, size_t size)
 {
@@ -173,7 +185,8 @@ static int argument_levels(const tm_call *call, tm_error_level *levels)
             }
         }
         if (mapped)
-            levels[n++] = (tm_error_level){thread->levels[l].id, thread->levels[l].size, -1};
+            levels[n++] =
+                (tm_error_level){thread->levels[l].id, tm_level_whole(&thread->levels[l]), -1};
     }
     return n;
 }

@@ -56,7 +56,7 @@ void tm_stream_seek(tm_call *call, int num_levels, const int64_t *index)
     uint32_t depth = call->base_depth;
     for (int l = 0; l < num_levels; l++)
         if (call->random_levels >> l & 1)
-            mix(key, (uint64_t)index[l], depth++);
+            mix(key, (uint64_t)(call->random_first[l] + index[l]), depth++);
     call->stream.key[0] = key[0];
     call->stream.key[1] = key[1];
 }

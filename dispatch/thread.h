@@ -25,6 +25,8 @@ enum { TM_OPEN_LEVELS = 2 * TM_MAX_LEVELS };
 typedef struct tm_open_level {
     uint64_t id;
     int64_t size;        /**< -1 while no mapped input has set it */
+    int64_t first;       /**< a piece of a batch: the index there of the piece's first example */
+    int64_t whole;       /**< a piece of a batch: the size of all of it, else -1 */
     int64_t random_mode; /**< a tm_randomness */
     void *blocks;        /**< memory to free when the level ends (promotion) */
     void *owner;         /**< the tm_vmap_level, for modes/vmap.c */
@@ -62,6 +64,12 @@ typedef struct tm_thread {
     tm_cache cache;
     struct tm_thread *next, *prev;
 } tm_thread;
+
+/** The size of the batch that a level is, or is a piece of. */
+static inline int64_t tm_level_whole(const tm_open_level *level)
+{
+    return level->whole < 0 ? level->size : level->whole;
+}
 
 /** The calling thread's record, made if need be; NULL on lack of memory. */
 tm_thread *tm_thread_slow(void);

@@ -114,8 +114,10 @@ static tm_status add_random_levels(tm_plan *plan)
     }
     for (int l = 0; l < plan->num_levels; l++) {
         const tm_open_level *level = tm_thread_level(thread, plan->level[l]);
-        if (level && level->random_mode == TM_RANDOMNESS_DIFFERENT)
-            plan->call->random_levels |= 1u << l;
+        if (!level || level->random_mode != TM_RANDOMNESS_DIFFERENT)
+            continue;
+        plan->call->random_levels |= 1u << l;
+        plan->call->random_first[l] = level->first;
     }
     return TM_OK;
 }

@@ -73,7 +73,7 @@ static tm_status map_class_mean(void *user, const tm_tensor *const *in, tm_tenso
 static tm_status map_all_means(void *user, const tm_tensor *const *in, tm_tensor **out)
 {
     int64_t classes = CLASSES;
-    tm_vmap_options options = {sizeof options, &classes, TM_RANDOMNESS_ERROR};
+    tm_vmap_options options = {.struct_size = sizeof options, .size = &classes};
     return tm_vmap(map_class_mean, user, &options, 2, in, (int64_t[]){TM_NOT_MAPPED, TM_NOT_MAPPED},
                    1, out, NULL);
 }

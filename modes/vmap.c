@@ -84,6 +84,12 @@ tm_vmap_level *tm_vmap_push(const tm_vmap_options *options)
                      (long long)*options->size);
         return NULL;
     }
+    if (tm_vmap_chunk_size(options) != 0) {
+        tm_error_set(TM_ERR_USAGE, "vmap", "chunk_size",
+                     "chunk_size is for tm_vmap, which runs the mapped function once per piece; "
+                     "a level is one piece, so here it must be 0");
+        return NULL;
+    }
     vmap_level *level = thread ? tm_alloc(sizeof *level) : NULL;
     if (!level) {
         tm_error_memory("vmap", (int64_t)sizeof *level);
@@ -97,6 +103,7 @@ tm_vmap_level *tm_vmap_push(const tm_vmap_options *options)
     thread->levels[thread->num_levels++] = (tm_open_level){
         .id = level->id,
         .size = options && options->size ? *options->size : -1,
+        .whole = -1,
         .random_mode = randomness,
         .owner = level,
     };
@@ -129,7 +136,7 @@ static tm_tensor *move_in(tm_thread *thread, const tm_open_level *open, const tm
                                  x->ndim - 1, entries + 1);
     if (!y)
         return no_memory();
-    y->offset = tm_handle_offset(x);
+    y->offset = tm_handle_offset(x) + open->first * x->strides[dim];
     y->row_major = x->row_major && dim == 0;
     for (int d = 0, k = 0; d < x->ndim; d++) {
         if (d == dim)
@@ -171,10 +178,10 @@ tm_tensor *tm_vmap_in(tm_vmap_level *level, const tm_tensor *x, int64_t in_dim)
     }
     if (open->size < 0)
         open->size = x->shape[dim];
-    if (open->size != x->shape[dim]) {
+    if (tm_level_whole(open) != x->shape[dim]) {
         tm_error_set(TM_ERR_SHAPE, "vmap", "x",
                      "x has size %lld at in_dim %lld, but the level's size is %lld",
-                     (long long)x->shape[dim], (long long)in_dim, (long long)open->size);
+                     (long long)x->shape[dim], (long long)in_dim, (long long)tm_level_whole(open));
         return NULL;
     }
     return move_in(thread, open, x, (int)dim);
@@ -309,6 +316,13 @@ void tm_vmap_guard(tm_vmap_level *level)
     record_of(level)->functional = true;
 }
 
+void tm_vmap_make_piece(tm_vmap_level *level, int64_t first, int64_t whole)
+{
+    tm_open_level *open = find_level(tm_thread_get(), level, "vmap", false);
+    open->first = first;
+    open->whole = whole;
+}
+
 void tm_vmap_close_inside(tm_vmap_level *level)
 {
     tm_thread *thread = tm_thread_get();
@@ -321,7 +335,7 @@ void tm_vmap_close_inside(tm_vmap_level *level)
 int64_t tm_vmap_size(const tm_vmap_level *level)
 {
     const tm_open_level *open = find_level(tm_thread_get(), level, "vmap_size", false);
-    return open ? open->size : -1;
+    return open ? tm_level_whole(open) : -1;
 }
 
 uint64_t tm_vmap_id(const tm_vmap_level *level)
@@ -361,7 +375,7 @@ tm_tensor *tm_vmap_index(tm_vmap_level *level)
     }
     tm_storage *storage = index->storage;
     for (int64_t i = 0; i < open->size; i++)
-        ((int64_t *)(void *)storage->data)[i] = i;
+        ((int64_t *)(void *)storage->data)[i] = open->first + i;
     storage->entries[0] = (tm_batch_entry){open->id, open->size, 8};
     storage->num_entries = 1;
     return tm_scope_adopt(thread, index);

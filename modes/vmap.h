@@ -2,7 +2,38 @@
 #ifndef TM_MODES_VMAP_H
 #define TM_MODES_VMAP_H
 
+#include <stddef.h>
+
 #include <transmute/modes.h>
+
+/** One run of tm_vmap, its arguments checked. */
+typedef struct tm_mapping {
+    tm_mapped_fn fn;
+    void *user;
+    tm_randomness randomness;
+    int64_t size; /**< of the whole batch */
+    int num_in, num_out;
+    const tm_tensor *const *in;
+    const int64_t *in_dims, *out_dims; /**< out_dims may be NULL: all 0 */
+} tm_mapping;
+
+/** Runs fn over `size` examples from `first` on, in a level of its own. On failure every out[i] is
+ *  NULL. */
+tm_status tm_vmap_piece(const tm_mapping *mapping, int64_t first, int64_t size, tm_tensor **out);
+/** Runs fn over the whole batch, `chunk` examples at a time. On failure every out[i] is NULL. */
+tm_status tm_vmap_pieces(const tm_mapping *mapping, int64_t chunk, tm_tensor **out);
+/** How many examples of the batch TM_CHUNK_AUTO takes at once. */
+int64_t tm_vmap_auto_chunk(const tm_mapping *mapping);
+
+/** The option, 0 where the caller's struct is an older one without it. */
+static inline int64_t tm_vmap_chunk_size(const tm_vmap_options *options)
+{
+    size_t end = offsetof(tm_vmap_options, chunk_size) + sizeof options->chunk_size;
+    return options && options->struct_size >= end ? options->chunk_size : 0;
+}
+
+/** Makes the level a piece of a batch of `whole` examples, from `first` on. */
+void tm_vmap_make_piece(tm_vmap_level *level, int64_t first, int64_t whole);
 
 /** Makes the level one that only tm_vmap_close closes. */
 void tm_vmap_guard(tm_vmap_level *level);

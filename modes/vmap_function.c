@@ -1,4 +1,4 @@
-/* vmap_function.c: tm_vmap, the functional form: a level around one run of a function. */
+/* vmap_function.c: tm_vmap, the functional form: a level around each run of a function. */
 #include "dispatch/error.h"
 #include "dispatch/memory.h"
 #include "dispatch/mode.h"
@@ -104,30 +104,60 @@ static tm_status move_out(tm_vmap_level *level, int num_out, tm_tensor **out,
     return status;
 }
 
-static tm_status run(tm_vmap_level *level, tm_mapped_fn fn, void *user, int num_in,
-                     const tm_tensor *const *in, const int64_t *in_dims, int num_out,
-                     tm_tensor **out, const int64_t *out_dims, const tm_tensor **mapped,
-                     int *num_done)
+/* fn inside the level: moves in, runs, moves out. */
+static tm_status run(tm_vmap_level *level, const tm_mapping *m, tm_tensor **out,
+                     const tm_tensor **mapped, int *num_done)
 {
-    for (int i = 0; i < num_in; i++) {
-        mapped[i] = in[i] == TM_NONE ? in[i] : tm_vmap_in(level, in[i], in_dims[i]);
+    for (int i = 0; i < m->num_in; i++) {
+        mapped[i] = m->in[i] == TM_NONE ? m->in[i] : tm_vmap_in(level, m->in[i], m->in_dims[i]);
         if (!mapped[i])
             return tm_error_code();
     }
     tm_thread *thread = tm_thread_get();
     uint64_t serial = thread->error_serial;
-    tm_status status = fn(user, mapped, out);
+    tm_status status = m->fn(m->user, mapped, out);
     bool told = thread->error_serial != serial && tm_error_code() != TM_OK;
     if (status != TM_OK)
         return told ? status
                     : tm_error_set(status, "vmap", "fn",
                                    "the mapped function failed without an error");
-    for (int i = 0; i < num_out; i++)
+    for (int i = 0; i < m->num_out; i++)
         if (!out[i])
             return told ? tm_error_code()
                         : tm_error_set(TM_ERR_USAGE, "vmap", "fn",
                                        "the mapped function left output %d unset", i);
-    return move_out(level, num_out, out, out_dims, num_done);
+    return move_out(level, m->num_out, out, m->out_dims, num_done);
+}
+
+tm_status tm_vmap_piece(const tm_mapping *m, int64_t first, int64_t size, tm_tensor **out)
+{
+    tm_vmap_options options = {
+        .struct_size = sizeof options, .size = &size, .randomness = m->randomness};
+    for (int i = 0; i < m->num_out; i++)
+        out[i] = NULL;
+    tm_vmap_level *level = tm_vmap_push(&options);
+    if (!level)
+        return tm_error_code();
+    tm_vmap_guard(level);
+    if (size != m->size)
+        tm_vmap_make_piece(level, first, m->size);
+    int num_done = 0;
+    const tm_tensor *few[FEW], **mapped = few;
+    size_t bytes = m->num_in > FEW ? (size_t)m->num_in * sizeof *mapped : 0;
+    tm_status status;
+    if (bytes && !(mapped = tm_alloc(bytes)))
+        status = tm_error_memory("vmap", (int64_t)bytes);
+    else
+        status = run(level, m, out, mapped, &num_done);
+    if (bytes)
+        tm_free(mapped, mapped ? bytes : 0);
+    for (int i = 0; status != TM_OK && i < m->num_out; i++) {
+        if (i < num_done)
+            tm_release(out[i]);
+        out[i] = NULL;
+    }
+    tm_vmap_close(level);
+    return status;
 }
 
 tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *options, int num_in,
@@ -140,33 +170,28 @@ tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *options, i
         return tm_error_null("vmap", !fn ? "fn" : !out && num_out > 0 ? "out" : "in");
     if (num_in < 0 || num_out < 0)
         return tm_error_set(TM_ERR_USAGE, "vmap", "num_in", "the counts must not be negative");
-    int64_t size;
+    int64_t chunk = tm_vmap_chunk_size(options);
+    if (chunk < TM_CHUNK_AUTO)
+        return tm_error_set(TM_ERR_VALUE, "vmap", "chunk_size",
+                            "chunk_size must be positive, 0 for all examples at once, or "
+                            "TM_CHUNK_AUTO, got %lld",
+                            (long long)chunk);
+    tm_mapping m = {.fn = fn,
+                    .user = user,
+                    .randomness = options ? options->randomness : TM_RANDOMNESS_ERROR,
+                    .num_in = num_in,
+                    .num_out = num_out,
+                    .in = in,
+                    .in_dims = in_dims,
+                    .out_dims = out_dims};
     tm_status status = check_inputs(num_in, in, in_dims);
     if (status == TM_OK)
-        status = agree(options, num_in, in, in_dims, &size);
+        status = agree(options, num_in, in, in_dims, &m.size);
     if (status != TM_OK)
         return status;
-    tm_vmap_options with_size = {sizeof with_size, &size,
-                                 options ? options->randomness : TM_RANDOMNESS_ERROR};
-    tm_vmap_level *level = tm_vmap_push(&with_size);
-    if (!level)
-        return tm_error_code();
-    tm_vmap_guard(level);
-    int num_done = 0;
-    const tm_tensor *few[FEW], **mapped = few;
-    size_t bytes = num_in > FEW ? (size_t)num_in * sizeof *mapped : 0;
-    if (bytes && !(mapped = tm_alloc(bytes)))
-        status = tm_error_memory("vmap", (int64_t)bytes);
-    else
-        status =
-            run(level, fn, user, num_in, in, in_dims, num_out, out, out_dims, mapped, &num_done);
-    if (bytes)
-        tm_free(mapped, mapped ? bytes : 0);
-    for (int i = 0; status != TM_OK && i < num_out; i++) {
-        if (i < num_done)
-            tm_release(out[i]);
-        out[i] = NULL;
-    }
-    tm_vmap_close(level);
-    return status;
+    if (chunk == TM_CHUNK_AUTO)
+        chunk = tm_vmap_auto_chunk(&m);
+    if (chunk == 0 || chunk >= m.size)
+        return tm_vmap_piece(&m, 0, m.size, out);
+    return tm_vmap_pieces(&m, chunk, out);
 }

@@ -29,6 +29,8 @@ static const entry suites[] = {
     {"promotion", promotion_suite},
     {"vmap", vmap_suite},
     {"vmap_function", vmap_function_suite},
+    {"vmap_chunk", vmap_chunk_suite},
+    {"vmap_pieces", vmap_pieces_suite},
     {"mode", mode_suite},
     {"overlap", overlap_suite},
     {"elementwise", elementwise_suite},

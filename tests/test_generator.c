@@ -64,8 +64,10 @@ END_TEST
 START_TEST(mapped_draws_are_those_of_each_example)
 {
     const int64_t sizes[] = {2, 3};
-    tm_vmap_options outer = {sizeof outer, &sizes[0], TM_RANDOMNESS_DIFFERENT};
-    tm_vmap_options inner = {sizeof inner, &sizes[1], TM_RANDOMNESS_DIFFERENT};
+    tm_vmap_options outer = {
+        .struct_size = sizeof outer, .size = &sizes[0], .randomness = TM_RANDOMNESS_DIFFERENT};
+    tm_vmap_options inner = {
+        .struct_size = sizeof inner, .size = &sizes[1], .randomness = TM_RANDOMNESS_DIFFERENT};
     tm_vmap_level *a = tm_vmap_push(&outer), *b = tm_vmap_push(&inner);
     tm_tensor *y = MADE(tm_rand(TM_INTS(2), TM_FLOAT64, generator));
     y = MADE(tm_vmap_out(b, y, 0));
@@ -87,7 +89,8 @@ END_TEST
 START_TEST(one_draw_serves_all_under_same)
 {
     const int64_t size = 3;
-    tm_vmap_options options = {sizeof options, &size, TM_RANDOMNESS_SAME};
+    tm_vmap_options options = {
+        .struct_size = sizeof options, .size = &size, .randomness = TM_RANDOMNESS_SAME};
     tm_vmap_level *v = tm_vmap_push(&options);
     tm_tensor *y = MADE(tm_rand(TM_INTS(1), TM_FLOAT64, generator));
     y = MADE(tm_vmap_out(v, y, 0));

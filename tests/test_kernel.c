@@ -238,7 +238,8 @@ START_TEST(a_kernel_may_map_even_below_sixteen_levels)
     tm_vmap_level *levels[TM_MAX_LEVELS];
     const int64_t size = 1;
     for (int l = 0; l < TM_MAX_LEVELS; l++)
-        levels[l] = tm_vmap_push(&(tm_vmap_options){sizeof(tm_vmap_options), &size, 0});
+        levels[l] =
+            tm_vmap_push(&(tm_vmap_options){.struct_size = sizeof(tm_vmap_options), .size = &size});
     tm_tensor *row = MADE(tm_vmap_in(levels[15], F32(TM_INTS(1, 2), 5, 6), 0));
     tm_tensor *y = MADE(tm_vmap_out(levels[15], MADE(CALL(op, {.tensor = row})), 0));
     EXPECT_F32(y, TM_INTS(1, 2), 10, 12);

@@ -114,12 +114,12 @@ static tm_status one_example(void *user, const tm_tensor *const *in, tm_tensor *
     return out[0] ? TM_OK : tm_error_code();
 }
 
-static tm_tensor *map(op_call call, const tm_tensor *x, const tm_tensor *w)
+static tm_tensor *map(op_call call, const tm_tensor *x, const tm_tensor *w, int64_t chunk)
 {
     const tm_tensor *in[] = {x, w};
     const int64_t in_dims[] = {0, TM_NOT_MAPPED};
-    tm_vmap_options options = {.struct_size = sizeof options,
-                               .randomness = TM_RANDOMNESS_DIFFERENT};
+    tm_vmap_options options = {
+        .struct_size = sizeof options, .randomness = TM_RANDOMNESS_DIFFERENT, .chunk_size = chunk};
     tm_tensor *out;
     tm_seed(3);
     return tm_vmap(one_example, &call, &options, 2, in, in_dims, 1, &out, NULL) == TM_OK ? out
@@ -132,9 +132,10 @@ START_TEST(each_allocation_of_each_op_fails_once)
     float values[] = {4, 1, 2, 1, 5, 3, 2, 3, 6, 9, 2, 1, 2, 8, 0, 1, 0, 7};
     tm_tensor *x = MADE(tm_from_data(TM_FLOAT32, 3, (const int64_t[]){2, 3, 3}, values));
     tm_tensor *w = MADE(tm_from_data(TM_FLOAT32, 2, (const int64_t[]){3, 3}, values + 9));
-    for (int threads = 1; threads <= 2; threads++) {
-        EXPECT_OK(tm_set_num_threads(threads));
-        tm_tensor *expected = MADE(map(call, x, w));
+    for (int run = 0; run < 4; run++) {
+        EXPECT_OK(tm_set_num_threads(1 + run % 2));
+        int64_t chunk = run / 2; /* all at once, or one example at a time */
+        tm_tensor *expected = MADE(map(call, x, w, chunk));
         tm_memory_stats before = tm_memory_get_stats();
         bool failed = true;
         for (int64_t n = 1; failed; n++) {
@@ -143,7 +144,7 @@ START_TEST(each_allocation_of_each_op_fails_once)
             below = tm_get_allocator();
             until_failure = n;
             tm_set_allocator(&failing);
-            tm_tensor *y = map(call, x, w);
+            tm_tensor *y = map(call, x, w, chunk);
             failed = until_failure == 0;
             tm_trim();
             tm_set_allocator(&below);

@@ -57,7 +57,8 @@ START_TEST(the_examples_index_can_be_written)
 {
     test_register_put();
     const int64_t size = 4;
-    tm_vmap_level *v = tm_vmap_push(&(tm_vmap_options){sizeof(tm_vmap_options), &size, 0});
+    tm_vmap_level *v =
+        tm_vmap_push(&(tm_vmap_options){.struct_size = sizeof(tm_vmap_options), .size = &size});
     tm_tensor *z = test_zeros(TM_INTS(4));
     MADE(test_put(z, tm_vmap_index(v), test_f32_scalar(1)));
     EXPECT_F32(tm_vmap_out(v, z, 0), TM_INTS(4, 4), 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);

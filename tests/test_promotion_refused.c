@@ -162,7 +162,8 @@ START_TEST(an_unmapped_write_into_outside_memory_happens_once)
     test_register_put();
     tm_tensor *count = F32(TM_INTS(1), 0);
     const int64_t size = 5;
-    tm_vmap_level *v = tm_vmap_push(&(tm_vmap_options){sizeof(tm_vmap_options), &size, 0});
+    tm_vmap_level *v =
+        tm_vmap_push(&(tm_vmap_options){.struct_size = sizeof(tm_vmap_options), .size = &size});
     MADE(tm_add_(count, F32(TM_INTS(1), 1)));
     EXPECT_OK(tm_vmap_pop(v));
     EXPECT_F32(count, TM_INTS(1), 1);

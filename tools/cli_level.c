@@ -15,7 +15,8 @@ int tm_cli_levels_enter(tm_cli_memory *memory, tm_cli_level *levels, int count,
                         tm_randomness randomness, tm_cli_bound *bound)
 {
     for (int l = 0; l < count; l++) {
-        const tm_vmap_options options = {sizeof options, &levels[l].size, randomness};
+        const tm_vmap_options options = {
+            .struct_size = sizeof options, .size = &levels[l].size, .randomness = randomness};
         levels[l].open = tm_vmap_push(&options);
         bool ok = levels[l].open != NULL;
         for (int t = 0; ok && t < bound->num_tensors; t++) {

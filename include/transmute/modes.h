@@ -65,9 +65,16 @@ typedef struct tm_vmap_options {
     size_t struct_size;
     const int64_t *size; /**< the batch size, NULL: taken from the first mapped input */
     tm_randomness randomness;
+    int64_t chunk_size; /**< tm_vmap: the most examples at once; 0: all; TM_CHUNK_AUTO */
 } tm_vmap_options;
 
-/** Opens a level and a scope. `options` may be NULL. NULL on failure (too many levels). */
+/** A chunk_size: as many examples as fit the cache. Their mapped inputs take at most half of the
+ *  level-2 cache of each thread that calls may use, and of the level-3 cache; but there is at least
+ *  one example per thread. All at once where no mapped input has elements. */
+#define TM_CHUNK_AUTO (-1)
+
+/** Opens a level and a scope. `options` may be NULL. NULL on failure (too many levels; a
+ * chunk_size, which is tm_vmap's). */
 TM_API tm_vmap_level *tm_vmap_push(const tm_vmap_options *options);
 /** x with dimension `in_dim` (negative counts from the end) moved from its shape to its batch
  *  list: a handle that stands for one example. TM_NOT_MAPPED: a handle without the level.
@@ -79,9 +86,11 @@ TM_API tm_tensor *tm_vmap_out(tm_vmap_level *level, const tm_tensor *y, int64_t 
 /** Closes the level and its scope: handles that still carry the level become TM_ERR_ESCAPED. */
 TM_API tm_status tm_vmap_pop(tm_vmap_level *level);
 
-/** The level's batch size; -1 while no mapped input has set it, and on failure. */
+/** The level's batch size, of the whole batch also in a piece of it; -1 while no mapped input has
+ * set it, and on failure. */
 TM_API int64_t tm_vmap_size(const tm_vmap_level *level);
-/** The example's index at the level: a 0-D int64 tensor, mapped. */
+/** The example's index at the level, in the whole batch also in a piece of it: a 0-D int64 tensor,
+ *  mapped. */
 TM_API tm_tensor *tm_vmap_index(tm_vmap_level *level);
 /** The level's id. */
 TM_API uint64_t tm_vmap_id(const tm_vmap_level *level);
@@ -94,7 +103,16 @@ typedef tm_status (*tm_mapped_fn)(void *user, const tm_tensor *const *in, tm_ten
 
 /** Maps `fn` over the inputs: opens a level, moves in, runs fn once, moves out, closes the level
  *  and whatever fn left open. in_dims and out_dims have one entry per tensor; out_dims NULL: all 0.
- *  TM_ERR_SHAPE names the input whose size is the odd one. On failure every out[i] is NULL. */
+ *  TM_ERR_SHAPE names the input whose size is the odd one. On failure every out[i] is NULL.
+ *
+ *  fn runs once, also for an empty batch; with a chunk_size, once for each piece of that many
+ *  examples, each in a level of its own. The results are the same, but for what the tolerances of
+ *  ops allow; they are written, piece by piece, into new memory, and only one piece's other memory
+ *  is in use at a time. Indices, tm_vmap_size, random numbers and errors are the whole batch's. The
+ *  first piece that fails ends the run. What fn does besides, such as a write of a value that is
+ * not mapped into memory made outside, it does once per piece. TM_ERR_USAGE where pieces disagree
+ * on the dtype or shape of a result, or on the value of one that is not mapped. TM_ERR_VALUE for
+ * another negative chunk_size. */
 TM_API tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *options, int num_in,
                          const tm_tensor *const *in, const int64_t *in_dims, int num_out,
                          tm_tensor **out, const int64_t *out_dims);
