@@ -171,19 +171,16 @@ tm_status tm_elementwise_loop(tm_call *call, tm_loop_fn fn, int num_operands,
     return TM_OK;
 }
 
-tm_status tm_reduction_meta(tm_call *call, const tm_tensor *x, uint32_t mask, bool keepdims,
-                            const tm_reduce_loop *loops)
+/* The loop for `dtype`, and the output: of dtype `out`, TM_DTYPE_NONE for what the loop says. */
+static tm_status describe_reduction(tm_call *call, const tm_tensor *x, tm_dtype dtype, tm_dtype out,
+                                    uint32_t mask, bool keepdims, const tm_reduce_loop *loops)
 {
-    if (__builtin_expect(!call || !loops || !tm_kernel_tensor(x), 0))
-        return tm_kernel_null(call, "reduction_meta", "tensor or loops");
-    if (__builtin_expect(!call->in_meta, 0))
-        return tm_kernel_not_meta(call, "tm_reduction_meta");
-    const tm_reduce_loop *loop = find_reduce_loop(loops, (tm_dtype)x->dtype);
-    if (!loop && is_half((tm_dtype)x->dtype))
+    const tm_reduce_loop *loop = find_reduce_loop(loops, dtype);
+    if (!loop && is_half(dtype))
         loop = find_reduce_loop(loops, TM_FLOAT32);
     if (!loop)
-        return tm_fail_arg(call, TM_ERR_DTYPE, "x", "there is no kernel for dtype %s",
-                           tm_dtype_name((tm_dtype)x->dtype));
+        return tm_fail_arg(call, TM_ERR_DTYPE, out == TM_DTYPE_NONE ? "x" : "dtype",
+                           "there is no kernel for dtype %s", tm_dtype_name(dtype));
     int64_t shape[TM_MAX_NDIM];
     int ndim = 0;
     for (int d = 0; d < x->ndim; d++) {
@@ -196,7 +193,35 @@ tm_status tm_reduction_meta(tm_call *call, const tm_tensor *x, uint32_t mask, bo
     call->reduce_out = loop->out;
     call->reduce_mask = mask;
     call->reduce_keepdims = keepdims;
-    return tm_output(call, 0, result_of((tm_dtype)x->dtype, loop->in, loop->out), ndim, shape);
+    if (out == TM_DTYPE_NONE)
+        out = result_of(dtype, loop->in, loop->out);
+    return tm_output(call, 0, out, ndim, shape);
+}
+
+tm_status tm_reduction_meta(tm_call *call, const tm_tensor *x, uint32_t mask, bool keepdims,
+                            const tm_reduce_loop *loops)
+{
+    if (__builtin_expect(!call || !loops || !tm_kernel_tensor(x), 0))
+        return tm_kernel_null(call, "reduction_meta", "tensor or loops");
+    if (__builtin_expect(!call->in_meta, 0))
+        return tm_kernel_not_meta(call, "tm_reduction_meta");
+    return describe_reduction(call, x, (tm_dtype)x->dtype, TM_DTYPE_NONE, mask, keepdims, loops);
+}
+
+tm_status tm_reduction_meta_in(tm_call *call, const tm_tensor *x, tm_dtype dtype, uint32_t mask,
+                               bool keepdims, const tm_reduce_loop *loops)
+{
+    if (__builtin_expect(!call || !loops || !tm_kernel_tensor(x), 0))
+        return tm_kernel_null(call, "reduction_meta_in", "tensor or loops");
+    if (__builtin_expect(!call->in_meta, 0))
+        return tm_kernel_not_meta(call, "tm_reduction_meta_in");
+    tm_status status = describe_reduction(call, x, dtype, dtype, mask, keepdims, loops);
+    if (status != TM_OK)
+        return status;
+    if (!tm_cast((tm_dtype)x->dtype, call->reduce_in) || !tm_cast(call->reduce_out, dtype))
+        return tm_fail_arg(call, TM_ERR_DTYPE, "dtype", "there is no conversion from %s to %s",
+                           tm_dtype_name((tm_dtype)x->dtype), tm_dtype_name(dtype));
+    return TM_OK;
 }
 
 /* The meta of ops that bring none: (x, axis, keepdims) for reductions. */

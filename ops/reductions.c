@@ -1,7 +1,6 @@
-/* reductions.c: the metas of reductions, sum and mean. */
+/* reductions.c: the metas of reductions, and what is made of several. */
 #include <math.h>
 
-#include "ops/reductions_block.h"
 #include "ops_kernels.h"
 
 /* -- Metas ------------------------------------------------------------------------------------- */
@@ -40,12 +39,22 @@ static tm_status extreme_meta(tm_call *call, const tm_tensor *x, const tm_int_li
 tm_status tm_mean_meta(tm_call *call, const tm_tensor *x, const tm_int_list *axis, bool keepdims)
 {
     uint32_t mask;
-    return floats_meta(call, x, axis, keepdims, tm_mean_loops, &mask);
+    if (tm_dtype_kind(tm_dtype_of(x)) < TM_KIND_FLOAT)
+        return tm_fail_arg(call, TM_ERR_DTYPE, "x",
+                           "x must have a floating-point dtype, got %s; mean.dtype converts",
+                           tm_dtype_name(tm_dtype_of(x)));
+    tm_status status = tm_check_axes(call, "axis", tm_ndim(x), axis, &mask);
+    return status == TM_OK ? tm_reduction_meta(call, x, mask, keepdims, tm_mean_loops) : status;
 }
 
 tm_status tm_amax_meta(tm_call *call, const tm_tensor *x, const tm_int_list *axis, bool keepdims)
 {
     return extreme_meta(call, x, axis, keepdims, tm_amax_loops, "maximum");
+}
+
+tm_status tm_amin_meta(tm_call *call, const tm_tensor *x, const tm_int_list *axis, bool keepdims)
+{
+    return extreme_meta(call, x, axis, keepdims, tm_amin_loops, "minimum");
 }
 
 tm_status tm_argmax_meta(tm_call *call, const tm_tensor *x, const int64_t *axis, bool keepdims)
@@ -76,63 +85,94 @@ tm_status tm_vector_norm_meta(tm_call *call, const tm_tensor *x, const tm_int_li
     return status;
 }
 
-/* -- sum and mean ------------------------------------------------------------------------------ */
+/* -- In a dtype of the caller's ---------------------------------------------------------------- */
 
-#define JOIN(a, b) ((a) + (b))
-#define LOAD(v) ((ACC)(v))
+static tm_status meta_in(tm_call *call, const tm_tensor *x, tm_dtype dtype, const tm_int_list *axis,
+                         bool keepdims, const tm_reduce_loop *loops)
+{
+    uint32_t mask;
+    tm_status status = tm_check_axes(call, "axis", tm_ndim(x), axis, &mask);
+    return status == TM_OK ? tm_reduction_meta_in(call, x, dtype, mask, keepdims, loops) : status;
+}
 
-/* Integers wrap, which unsigned ones may. */
-#define FINISH(v, n) ((int64_t)(v))
-#define NAME sum_bytes
-#define IN uint8_t
-#define ACC uint64_t
-#define OUT int64_t
-#include "ops/reductions_tree.h"
-#define NAME sum_int32
-#define IN int32_t
-#define ACC uint64_t
-#define OUT int64_t
-#include "ops/reductions_tree.h"
-#define NAME sum_int64
-#define IN int64_t
-#define ACC uint64_t
-#define OUT int64_t
-#include "ops/reductions_tree.h"
-#undef FINISH
+tm_status tm_sum_dtype_meta(tm_call *call, const tm_tensor *x, tm_dtype dtype,
+                            const tm_int_list *axis, bool keepdims)
+{
+    return meta_in(call, x, dtype, axis, keepdims, tm_sum_loops);
+}
 
-/* One NaN for all: which of several comes through is the processor's choice. */
-#define FINISH(v, n) ((v) == (v) ? (v) : (ACC)NAN)
-#define NAME sum_float32
-#define IN float
-#define ACC float
-#define OUT float
-#include "ops/reductions_tree.h"
-#define NAME sum_float64
-#define IN double
-#define ACC double
-#define OUT double
-#include "ops/reductions_tree.h"
-#undef FINISH
+tm_status tm_mean_dtype_meta(tm_call *call, const tm_tensor *x, tm_dtype dtype,
+                             const tm_int_list *axis, bool keepdims)
+{
+    return meta_in(call, x, dtype, axis, keepdims, tm_mean_loops);
+}
 
-#define FINISH(v, n) ((n) > 0 && (v) == (v) ? (v) / (ACC)(n) : (ACC)NAN)
-#define NAME mean_float32
-#define IN float
-#define ACC float
-#define OUT float
-#include "ops/reductions_tree.h"
-#define NAME mean_float64
-#define IN double
-#define ACC double
-#define OUT double
-#include "ops/reductions_tree.h"
+tm_status tm_prod_dtype_meta(tm_call *call, const tm_tensor *x, tm_dtype dtype,
+                             const tm_int_list *axis, bool keepdims)
+{
+    return meta_in(call, x, dtype, axis, keepdims, tm_prod_loops);
+}
 
-const tm_reduce_loop tm_sum_loops[] = {{TM_BOOL, TM_INT64, sum_bytes_reduce},
-                                       {TM_UINT8, TM_INT64, sum_bytes_reduce},
-                                       {TM_INT32, TM_INT64, sum_int32_reduce},
-                                       {TM_INT64, TM_INT64, sum_int64_reduce},
-                                       {TM_FLOAT32, TM_FLOAT32, sum_float32_reduce},
-                                       {TM_FLOAT64, TM_FLOAT64, sum_float64_reduce},
-                                       {0}};
-const tm_reduce_loop tm_mean_loops[] = {{TM_FLOAT32, TM_FLOAT32, mean_float32_reduce},
-                                        {TM_FLOAT64, TM_FLOAT64, mean_float64_reduce},
-                                        {0}};
+/* -- logsumexp --------------------------------------------------------------------------------- */
+
+tm_status tm_logsumexp_meta(tm_call *call, const tm_tensor *x, const tm_int_list *axis,
+                            bool keepdims)
+{
+    uint32_t mask;
+    return floats_meta(call, x, axis, keepdims, tm_logsumexp_loops, &mask);
+}
+
+/* -- Two results ------------------------------------------------------------------------------- */
+
+/* The checks of amax, and its result as output 0; output 1 has the same shape. */
+static tm_status pair_meta(tm_call *call, const tm_tensor *x, const tm_int_list *axes,
+                           bool keepdims, const char *answer, tm_dtype second)
+{
+    tm_status status = extreme_meta(call, x, axes, keepdims, tm_amax_loops, answer);
+    if (status != TM_OK)
+        return status;
+    const tm_spec *first = tm_output_spec(call, 0);
+    return tm_output(call, 1, second, first->ndim, first->shape);
+}
+
+tm_status tm_max_with_indices_meta(tm_call *call, const tm_tensor *x, int64_t axis, bool keepdims)
+{
+    return pair_meta(call, x, &(tm_int_list){&axis, 1}, keepdims, "maximum", TM_INT64);
+}
+
+tm_status tm_max_with_indices_impl(tm_call *call, const tm_tensor *x, int64_t axis, bool keepdims,
+                                   tm_tensor **out_values, tm_tensor **out_indices)
+{
+    (void)call;
+    *out_values = tm_amax(x, &(tm_int_list){&axis, 1}, keepdims);
+    *out_indices = tm_argmax(x, &axis, keepdims);
+    return *out_values && *out_indices ? TM_OK : tm_error_code();
+}
+
+tm_status tm_min_with_indices_meta(tm_call *call, const tm_tensor *x, int64_t axis, bool keepdims)
+{
+    return pair_meta(call, x, &(tm_int_list){&axis, 1}, keepdims, "minimum", TM_INT64);
+}
+
+tm_status tm_min_with_indices_impl(tm_call *call, const tm_tensor *x, int64_t axis, bool keepdims,
+                                   tm_tensor **out_values, tm_tensor **out_indices)
+{
+    (void)call;
+    *out_values = tm_amin(x, &(tm_int_list){&axis, 1}, keepdims);
+    *out_indices = tm_argmin(x, &axis, keepdims);
+    return *out_values && *out_indices ? TM_OK : tm_error_code();
+}
+
+tm_status tm_aminmax_meta(tm_call *call, const tm_tensor *x, const tm_int_list *axis, bool keepdims)
+{
+    return pair_meta(call, x, axis, keepdims, "minimum", tm_dtype_of(x));
+}
+
+tm_status tm_aminmax_impl(tm_call *call, const tm_tensor *x, const tm_int_list *axis, bool keepdims,
+                          tm_tensor **out_min, tm_tensor **out_max)
+{
+    (void)call;
+    *out_min = tm_amin(x, axis, keepdims);
+    *out_max = tm_amax(x, axis, keepdims);
+    return *out_min && *out_max ? TM_OK : tm_error_code();
+}

@@ -68,4 +68,5 @@ static tm_status TREE(_index)(tm_call *call, const tm_reduce_args *args)
 #undef TREE
 #undef TREE_NAME
 #undef TREE_PASTE
+#undef TREE_WITH
 #undef TREE_INLINE

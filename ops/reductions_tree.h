@@ -3,6 +3,7 @@
  *     NAME                prefix of what is defined
  *     IN, ACC             element type, and the type it is accumulated in
  *     LOAD(v)             an element v as an ACC; may use `with`, a const double *
+ *     PER_OUTPUT          if given, `with` is one number for each output of a tile
  *     JOIN(a, b)          two ACCs into one, a earlier than b
  *     COMPARES            if given, JOIN chooses: then lanes become vectors only as a loop
  *     OUT, FINISH(v, n)   if given, NAME_reduce is a tm_reduce_fn: what n elements came to
@@ -16,6 +17,11 @@
 #define TREE_NAME(a, b) TREE_PASTE(a, b)
 #define TREE(suffix) TREE_NAME(NAME, suffix)
 #define TREE_INLINE static inline __attribute__((always_inline))
+#ifdef PER_OUTPUT
+#define TREE_WITH(t) (with + (t))
+#else
+#define TREE_WITH(t) (with)
+#endif
 
 TREE_INLINE ACC TREE(_load)(const char *p, const double *with)
 {
@@ -64,17 +70,17 @@ TREE_INLINE void TREE(_across)(const char *const *row, int64_t n, int64_t x_step
     int64_t i = 1;
     if (n < 8) {
         for (int t = 0; t < tile; t++)
-            total[t] = TREE(_load)(row[0] + t * x_step, with);
+            total[t] = TREE(_load)(row[0] + t * x_step, TREE_WITH(t));
     } else {
         ACC lane[8][TM_TILE];
         for (int k = 0; k < 8; k++)
             for (int t = 0; t < tile; t++)
-                lane[k][t] = TREE(_load)(row[k] + t * x_step, with);
+                lane[k][t] = TREE(_load)(row[k] + t * x_step, TREE_WITH(t));
         for (i = 8; i + 8 <= n; i += 8)
             for (int k = 0; k < 8; k++)
                 for (int t = 0; t < tile; t++)
                     lane[k][t] =
-                        TREE(_join)(lane[k][t], TREE(_load)(row[i + k] + t * x_step, with));
+                        TREE(_join)(lane[k][t], TREE(_load)(row[i + k] + t * x_step, TREE_WITH(t)));
         for (int width = 4; width > 0; width /= 2)
             for (int k = 0; k < width; k++)
                 for (int t = 0; t < tile; t++)
@@ -84,7 +90,7 @@ TREE_INLINE void TREE(_across)(const char *const *row, int64_t n, int64_t x_step
     }
     for (; i < n; i++)
         for (int t = 0; t < tile; t++)
-            total[t] = TREE(_join)(total[t], TREE(_load)(row[i] + t * x_step, with));
+            total[t] = TREE(_join)(total[t], TREE(_load)(row[i] + t * x_step, TREE_WITH(t)));
 }
 
 /* One run of a tile. The cases differ in nothing but what the compiler knows of the steps. */
@@ -155,5 +161,6 @@ static tm_status TREE(_reduce)(tm_call *call, const tm_reduce_args *args)
 #undef TREE
 #undef TREE_NAME
 #undef TREE_PASTE
+#undef TREE_WITH
 #undef TREE_INLINE
 #endif

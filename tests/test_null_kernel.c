@@ -46,6 +46,7 @@ START_TEST(kernel_functions_without_a_call)
     FAILS(tm_elementwise_meta(NULL, no_loops));
     FAILS(tm_elementwise_loop(NULL, NULL, 1, (const tm_dtype[]){TM_FLOAT32}));
     FAILS(tm_reduction_meta(NULL, x, 1, false, no_reduce));
+    FAILS(tm_reduction_meta_in(NULL, x, TM_FLOAT32, 1, false, no_reduce));
     FAILS(tm_core_axes(NULL, 0, 0, NULL));
     FAILS(tm_output_alloc(NULL, 0, 1, &one));
     FAILS(tm_output_scalar(NULL, 0, tm_scalar_int(1)));
@@ -94,6 +95,7 @@ static tm_status bad_meta(tm_call *call, const tm_tensor *x)
     REFUSED(tm_elementwise_loop(call, NULL, -1, (const tm_dtype[]){TM_FLOAT32}));
     REFUSED(tm_elementwise_loop(call, NULL, 1000, (const tm_dtype[]){TM_FLOAT32}));
     REFUSED(tm_reduction_meta(call, NULL, 1, false, NULL));
+    REFUSED(tm_reduction_meta_in(call, x, TM_FLOAT32, 1, false, NULL));
     REFUSED(tm_reduction_meta(call, x, 1, false, NULL));
     REFUSED(tm_core_axes(call, -1, 0, NULL));
     REFUSED(tm_core_axes(call, 99, 0, NULL));

@@ -94,6 +94,9 @@ TM_API tm_status tm_elementwise_loop(tm_call *call, tm_loop_fn fn, int num_opera
  *  describes the output. */
 TM_API tm_status tm_reduction_meta(tm_call *call, const tm_tensor *x, uint32_t mask, bool keepdims,
                                    const tm_reduce_loop *loops);
+/** The same with x's elements converted to `dtype`, which is the output's dtype too. */
+TM_API tm_status tm_reduction_meta_in(tm_call *call, const tm_tensor *x, tm_dtype dtype,
+                                      uint32_t mask, bool keepdims, const tm_reduce_loop *loops);
 /** Per-example: operand (the tensor inputs of the schema in order, absent ones included, then the
  *  outputs) has these core axes, presented to the kernel last, in this order. */
 TM_API tm_status tm_core_axes(tm_call *call, int operand, int num_axes, const int64_t *axes);

@@ -64,7 +64,7 @@ def text(x):
         return x
     if isinstance(x, (list, tuple)):
         return "[" + ", ".join(text(v) for v in x) + "]"
-    if isinstance(x, (bool, int, float, complex)):
+    if isinstance(x, (bool, int, float, complex)) and not isinstance(x, np.generic):
         return repr(x).strip("()")
     name, values = ("bf16", x.values) if isinstance(x, BF16) else (None, np.asarray(x))
     name = name or NAMES[values.dtype.name]
@@ -91,6 +91,8 @@ class Reference:
         # Few digits keep the files small and readable.
         draw = lambda: np.round(self.random.uniform(low, high, shape), 3)
         return np.asarray(draw() + 1j * draw() if d.kind == "c" else draw()).astype(d)
+
+    text = staticmethod(text)
 
     def case(self, op, args, expected, rtol=0.0, atol=0.0):
         fields = [op, ", ".join(text(a) for a in args), ", ".join(text(e) for e in expected),
