@@ -11,7 +11,8 @@ enum {
     TM_PARAMS_SIZE = 256,
     TM_CALL_TEXT = 2048,
     TM_CORE_OPERANDS = TM_SIGNATURE_OPERANDS,
-    TM_MAX_COMPUTE = TM_MAX_ARGS + TM_MAX_OUTPUTS
+    TM_MAX_COMPUTE = TM_MAX_ARGS + TM_MAX_OUTPUTS,
+    TM_INFERRED = -2
 };
 
 /** Where an output that is a view stands on its input. */
@@ -32,13 +33,22 @@ struct tm_call {
     const tm_op *op;
     tm_thread *thread;
     const tm_value *args; /**< the caller's; a kernel's while one runs */
-    tm_value *results;
-    tm_spec *specs;   /**< one per output; in tm_dispatch's frame, or from tm_infer's caller */
-    tm_tensor **outs; /**< while a kernel runs: its handles on the outputs */
+    tm_value *results;    /**< one per output: the caller's, or where they are a list, the call's */
+    tm_spec *specs;       /**< one per output; in tm_dispatch's frame, or from tm_infer's caller */
+    tm_output_place *places; /**< one per output */
+    int num_outputs;         /**< -1: a list, and meta has not said yet of how many tensors;
+                                  TM_INFERRED: tm_infer_list's, below */
+    int list_room;           /**< tm_infer_list: how many specs its caller has */
+    int64_t list_count;      /**< tm_infer_list: of how many tensors the list is */
+    tm_tensor **list_outs;   /**< where they are many: room for as many handles, twice */
+    size_t list_size;        /**< bytes of the block that holds it all, from specs on */
+    tm_tensor **outs;        /**< while a kernel runs: its handles on the outputs */
 
-    uint32_t view_outputs; /**< bit i: output i is a view, places[i] says of what */
-    uint32_t set_outputs;  /**< bit i: specs[i] is set */
-    uint32_t returned;     /**< bit i: a mode handler returned output i */
+    /* Bit i is output i's. A list's share bits: there specs[i].dtype, places[i].of and
+     * results[i].tensor, cleared at first, tell as much. */
+    uint32_t view_outputs; /**< output i is a view, places[i] says of what */
+    uint32_t set_outputs;  /**< specs[i] is set */
+    uint32_t returned;     /**< a mode handler returned output i */
     uint32_t core_set;     /**< bit i: operand i has core axes of its own */
     bool declined;         /**< a batched kernel declined */
     bool in_meta;          /**< meta is running: only then can outputs be described */
@@ -66,7 +76,8 @@ struct tm_call {
     uint64_t error_serial; /**< the thread's when the call began: newer records are the call's */
     int num_failed_levels; /**< how many of failed_levels are set */
 
-    tm_output_place places[TM_MAX_OUTPUTS];
+    tm_output_place few_places[TM_MAX_OUTPUTS];
+    tm_value few_results[TM_MAX_OUTPUTS]; /**< of a list */
     tm_failure failure;
     uint8_t compute[TM_MAX_COMPUTE];
     uint8_t core_count[TM_CORE_OPERANDS];
@@ -85,6 +96,8 @@ static inline void tm_call_init(tm_call *call, const tm_op *op, tm_thread *threa
     call->thread = thread;
     call->args = args;
     call->results = results;
+    call->places = call->few_places;
+    call->num_outputs = op->num_outputs;
     call->outs = NULL;
     call->view_outputs = call->set_outputs = call->returned = call->core_set = 0;
     call->declined = call->params_set = call->chained_null = call->same_shapes = false;
@@ -103,6 +116,29 @@ static inline void tm_call_init(tm_call *call, const tm_op *op, tm_thread *threa
 tm_status tm_dispatch(const tm_op *op, const tm_value *args, tm_value *results);
 /** The same for a built-in op by its place in tm_builtin_ops. */
 tm_status tm_dispatch_builtin(int place, const tm_value *args, tm_value *results);
+
+/** The bit of output i. */
+static inline uint32_t tm_output_bit(int i)
+{
+    return 1u << (i & 31);
+}
+/** Whether meta has described output i. */
+static inline bool tm_output_is_set(const tm_call *call, int i)
+{
+    return call->op->list_output ? call->specs[i].dtype != TM_DTYPE_NONE
+                                 : call->set_outputs >> i & 1;
+}
+/** Whether meta has described it as a view. */
+static inline bool tm_output_is_view(const tm_call *call, int i)
+{
+    return call->op->list_output ? call->places[i].of != NULL : call->view_outputs >> i & 1;
+}
+/** Room for a handle of each output: `few`, or the `which`-th part of what a long list has. */
+static inline tm_tensor **tm_output_room(const tm_call *call, tm_tensor *few[TM_MAX_OUTPUTS],
+                                         int which)
+{
+    return call->num_outputs <= TM_MAX_OUTPUTS ? few : call->list_outs + which * call->num_outputs;
+}
 
 /** Runs the kernel (or composite function) below all modes. Results have one reference each and
  *  are in no scope. */

@@ -7,7 +7,9 @@
  */
 #include "call.h"
 #include "cast.h"
+#include "memory.h"
 #include "mode.h"
+#include "plan.h"
 #include "random.h"
 #include "scope.h"
 
@@ -35,13 +37,13 @@ static tm_status check_tensor(tm_call *call, const tm_tensor *x, const tm_param 
 
 static tm_status check_list(tm_call *call, tm_tensor_list list, const tm_param *param)
 {
-    if (list.count < 0 || list.count > INT16_MAX)
-        return tm_fail_arg(call, TM_ERR_VALUE, param->name, "%s has a count of %lld", param->name,
-                           (long long)list.count);
-    if (list.count > 0 && !list.data) {
+    if (list.count != 0 && !list.data) {
         call->chained_null = true;
         return tm_error_null(call->op->schema.name, param->name);
     }
+    if (list.count < 0 || list.count > INT16_MAX)
+        return tm_fail_arg(call, TM_ERR_VALUE, param->name, "%s has a count of %lld", param->name,
+                           (long long)list.count);
     for (int64_t k = 0; k < list.count; k++) {
         tm_status status = check_tensor(call, list.data[k], param);
         if (status == TM_OK && list.data[k] == TM_NONE)
@@ -154,6 +156,22 @@ TM_OUT_OF_LINE static tm_status check_written(tm_call *call)
     return TM_OK;
 }
 
+/* Of a list: its length and every tensor. Where they are not described, the rest is a failure. */
+TM_OUT_OF_LINE static tm_status check_described(tm_call *call)
+{
+    bool infer = call->num_outputs == TM_INFERRED;
+    int64_t count = infer ? call->list_count : call->num_outputs;
+    if (!call->op->list_output)
+        return tm_fail(call, TM_ERR_SCHEMA, "meta left an output undescribed");
+    if (count < 0)
+        return tm_fail(call, TM_ERR_SCHEMA, "meta does not say how many outputs there are");
+    for (int i = 0; i < count && (!infer || i < call->list_room); i++)
+        if (!tm_output_is_set(call, i))
+            return tm_fail(call, TM_ERR_SCHEMA, "meta left output %d of %lld undescribed", i,
+                           (long long)count);
+    return TM_OK;
+}
+
 static inline __attribute__((always_inline)) tm_status run_meta(tm_call *call)
 {
     const tm_op *op = call->op;
@@ -170,16 +188,61 @@ static inline __attribute__((always_inline)) tm_status run_meta(tm_call *call)
     }
     call->in_meta = false;
     if (__builtin_expect(call->set_outputs != op->tensor_outputs, 0))
-        return tm_fail(call, TM_ERR_SCHEMA, "meta left an output undescribed");
+        return check_described(call);
     return op->has_written ? check_written(call) : TM_OK;
+}
+
+static inline void publish(tm_call *call, tm_status status)
+{
+    if (!call->chained_null)
+        tm_call_publish(call, status);
+}
+
+/* Puts the results into the list that the call returns: an array that the first of them owns. */
+static tm_status return_list(tm_call *call, tm_tensor_list *list)
+{
+    int64_t count = call->num_outputs;
+    *list = (tm_tensor_list){NULL, count};
+    if (count == 0)
+        return TM_OK;
+    size_t size = sizeof(tm_list_array) + (size_t)count * sizeof(tm_tensor *);
+    tm_list_array *array = tm_alloc(size);
+    if (!array) {
+        tm_outputs_drop(call);
+        return tm_call_no_memory(call, (int64_t)size);
+    }
+    tm_tensor *first = (tm_tensor *)(uintptr_t)call->results[0].tensor;
+    array->next = first->heads_list ? first->list : NULL;
+    array->size = size;
+    first->heads_list = true;
+    first->list = array;
+    for (int64_t i = 0; i < count; i++) {
+        array->items[i] = call->results[i].tensor;
+        if (call->thread->scope)
+            tm_scope_adopt(call->thread, (tm_tensor *)(uintptr_t)array->items[i]);
+    }
+    list->data = array->items;
+    return TM_OK;
+}
+
+TM_OUT_OF_LINE static tm_status finish_list(tm_call *call, tm_status status, tm_value *results)
+{
+    if (status == TM_OK)
+        status = return_list(call, &results[0].tensors);
+    if (status != TM_OK)
+        results[0].tensors = (tm_tensor_list){NULL, -1};
+    if (call->num_outputs > TM_MAX_OUTPUTS)
+        tm_free(call->specs, call->list_size);
+    if (status != TM_OK)
+        publish(call, status);
+    return status;
 }
 
 static inline void finish(tm_call *call, tm_status status)
 {
     const tm_op *op = call->op;
     if (__builtin_expect(status != TM_OK, 0)) {
-        if (!call->chained_null)
-            tm_call_publish(call, status);
+        publish(call, status);
         return;
     }
     if (!call->thread->scope)
@@ -224,6 +287,8 @@ dispatch(const tm_op *op, const tm_value *args, tm_value *results)
         status = tm_modes_dispatch(&call, status);
     else if (status == TM_OK)
         status = tm_call_execute(&call);
+    if (__builtin_expect(op->list_output, 0))
+        return finish_list(&call, status, results);
     finish(&call, status);
     return status;
 }
@@ -244,28 +309,71 @@ tm_status tm_dispatch_builtin(int place, const tm_value *args, tm_value *results
     return dispatch(op, args, results);
 }
 
+/* What both forms of infer ask of their arguments. */
+static tm_status check_infer(const tm_op *op, const tm_value *args, int num_args, bool list)
+{
+    if (!op)
+        return tm_error_null("infer", "op");
+    if (op->list_output != list)
+        return tm_error_set(TM_ERR_USAGE, "infer", "op", "%s returns %s: ask %s", op->schema.name,
+                            list ? "no list" : "a list", list ? "tm_infer" : "tm_infer_list");
+    if (num_args != op->schema.num_params || (num_args > 0 && !args))
+        return tm_error_set(TM_ERR_USAGE, "infer", "num_args", "%s takes %d arguments, got %d",
+                            op->schema.name, op->schema.num_params, num_args);
+    return TM_OK;
+}
+
+static tm_status infer(tm_call *call)
+{
+    tm_status status = plainly_good(call->thread, call->op, call->args) ? TM_OK : check_args(call);
+    if (status == TM_OK)
+        status = run_meta(call);
+    if (status != TM_OK)
+        publish(call, status);
+    return status;
+}
+
+tm_status tm_infer_list(const tm_op *op, const tm_value *args, int num_args, tm_spec *specs,
+                        int64_t room, int64_t *count)
+{
+    tm_thread *thread = tm_thread_get();
+    if (!thread)
+        return TM_ERR_MEMORY;
+    tm_status status = check_infer(op, args, num_args, true);
+    if (status != TM_OK)
+        return status;
+    if (room < 0 || (room > 0 && !specs) || !count)
+        return tm_error_set(TM_ERR_USAGE, "infer", count ? "specs" : "count",
+                            count ? "specs at NULL cannot have room for %lld outputs"
+                                  : "count must not be NULL (room %lld)",
+                            (long long)room);
+    tm_call call;
+    tm_call_init(&call, op, thread, args, NULL, specs);
+    call.num_outputs = TM_INFERRED;
+    call.list_room = room < INT32_MAX ? (int)room : INT32_MAX;
+    call.list_count = -1;
+    status = infer(&call);
+    if (status == TM_OK)
+        *count = call.list_count;
+    return status;
+}
+
 tm_status tm_infer(const tm_op *op, const tm_value *args, int num_args, tm_spec *specs,
                    int num_specs)
 {
     tm_thread *thread = tm_thread_get();
     if (!thread)
         return TM_ERR_MEMORY;
-    if (!op)
-        return tm_error_null("infer", "op");
-    if (num_args != op->schema.num_params || (num_args > 0 && !args))
-        return tm_error_set(TM_ERR_USAGE, "infer", "num_args", "%s takes %d arguments, got %d",
-                            op->schema.name, op->schema.num_params, num_args);
+    tm_status status = check_infer(op, args, num_args, false);
+    if (status != TM_OK)
+        return status;
     if (num_specs != op->schema.num_outputs || !specs)
         return tm_error_set(TM_ERR_USAGE, "infer", "num_specs",
                             "%s has %d outputs, got room for %d", op->schema.name,
                             op->schema.num_outputs, num_specs);
     tm_call call;
     tm_call_init(&call, op, thread, args, NULL, specs);
-    tm_status status = plainly_good(thread, op, args) ? TM_OK : check_args(&call);
-    if (status == TM_OK)
-        status = run_meta(&call);
-    if (status != TM_OK)
-        finish(&call, status);
+    status = infer(&call);
     for (int i = 0; status == TM_OK && op->has_written && i < num_specs; i++)
         if (op->written_arg[i] >= 0) /* what comes back is the argument, which may be wider */
             specs[i].dtype = (tm_dtype)args[op->written_arg[i]].tensor->dtype;

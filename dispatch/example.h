@@ -40,12 +40,13 @@ void tm_example_free(tm_example_run *run);
 /** The handles and argument values of one worker. */
 typedef struct tm_worker {
     tm_value args[TM_MAX_ARGS];
-    tm_tensor *outs[TM_MAX_OUTPUTS];
+    tm_tensor **outs;
     tm_tensor *handles;
     const tm_tensor **list;
     size_t heap_size;
     const tm_value *caller_args;
     tm_tensor inline_handles[TM_INLINE_OPERANDS];
+    tm_tensor *inline_outs[TM_MAX_OUTPUTS];
 } tm_worker;
 
 /** Fills a kernel's handle on x: one example's data, and what the kernel sees of shape and strides.

@@ -42,7 +42,7 @@ static ffi_type *type_of(const tm_param *param)
         return &scalar_type;
     case TM_TYPE_INT_LIST:
     case TM_TYPE_TENSOR_LIST:
-        return &list_type;
+        return &list_type; /* a tm_out_list is one too */
     default:
         return &ffi_type_pointer;
     }
@@ -60,9 +60,12 @@ tm_ffi *tm_ffi_prepare(const tm_schema *schema, tm_ffi_outputs outputs)
     ffi->types[n++] = &ffi_type_pointer;
     for (int i = 0; i < schema->num_params; i++)
         ffi->types[n++] = type_of(&schema->params[i]);
-    for (int i = 0; i < schema->num_outputs && outputs != TM_FFI_NO_OUTPUTS; i++)
-        if (schema->outputs[i].type == TM_TYPE_TENSOR && !schema->outputs[i].written)
+    for (int i = 0; i < schema->num_outputs && outputs != TM_FFI_NO_OUTPUTS; i++) {
+        if (schema->outputs[i].type == TM_TYPE_TENSOR_LIST)
+            ffi->types[n++] = &list_type;
+        else if (schema->outputs[i].type == TM_TYPE_TENSOR && !schema->outputs[i].written)
             ffi->types[n++] = &ffi_type_pointer;
+    }
     if (ffi_prep_cif(&ffi->cif, FFI_DEFAULT_ABI, n, &ffi_type_sint, ffi->types) != FFI_OK) {
         tm_ffi_free(ffi);
         tm_error_set(TM_ERR_SCHEMA, schema->name, NULL,
@@ -84,11 +87,17 @@ tm_status tm_ffi_thunk(tm_call *call, const tm_kernel *kernel)
     const tm_schema *schema = call->op->base ? &call->op->base->schema : &call->op->schema;
     void *values[1 + TM_MAX_ARGS + TM_MAX_OUTPUTS];
     tm_tensor **places[TM_MAX_OUTPUTS];
+    tm_out_list list;
     unsigned n = 0;
     values[n++] = &call;
     for (int i = 0; i < schema->num_params; i++)
         values[n++] = (void *)(uintptr_t)&call->args[i];
     for (int i = 0; i < schema->num_outputs && ffi->outputs != TM_FFI_NO_OUTPUTS; i++) {
+        if (schema->outputs[i].type == TM_TYPE_TENSOR_LIST) {
+            list = (tm_out_list){call->outs, call->num_outputs};
+            values[n++] = &list;
+            continue;
+        }
         if (schema->outputs[i].type != TM_TYPE_TENSOR || schema->outputs[i].written)
             continue;
         places[i] = &call->outs[i];

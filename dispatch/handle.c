@@ -35,8 +35,19 @@ tm_tensor *tm_handle_new_storage(tm_thread *thread, tm_dtype dtype, int ndim, co
     return x;
 }
 
+TM_OUT_OF_LINE static void free_lists(tm_list_array *array)
+{
+    while (array) {
+        tm_list_array *next = array->next;
+        tm_free(array, array->size);
+        array = next;
+    }
+}
+
 void tm_handle_free(tm_tensor *x)
 {
+    if (__builtin_expect(x->heads_list, 0))
+        free_lists(x->list);
     tm_thread *thread = tm_thread_get();
     tm_scope_forget(x);
     tm_storage *storage = x->storage;

@@ -24,19 +24,31 @@ struct tm_tensor {
     uint8_t dtype;
     uint8_t ndim;
     uint8_t num_entries;
-    bool plain;     /**< a kernel's handle */
-    bool read_only; /**< a kernel's handle on an argument its schema does not write */
-    bool embedded;  /**< lies in its storage's allocation */
-    bool row_major; /**< known to be contiguous; false says nothing */
+    bool plain;      /**< a kernel's handle */
+    bool read_only;  /**< a kernel's handle on an argument its schema does not write */
+    bool embedded;   /**< lies in its storage's allocation */
+    bool row_major;  /**< known to be contiguous; false says nothing */
+    bool heads_list; /**< the first of a list that was returned: it owns the array */
     tm_storage *storage;
     int64_t offset; /**< in elements, from the storage's data to the first logical element */
-    char *data;     /**< a kernel's handle: the first logical element */
+    union {
+        char *data;                 /**< a kernel's handle: the first logical element */
+        struct tm_list_array *list; /**< heads_list: what goes with the handle */
+    };
     const int64_t *shape, *strides;
     tm_batch_entry *entries;
     tm_scope *scope; /**< the scope that owns one reference, or NULL */
     tm_tensor *scope_next, *scope_prev;
     /* Shape, strides and entries follow. */
 };
+
+/** The array of a list that was returned. */
+typedef struct tm_list_array {
+    struct tm_list_array
+        *next; /**< of a list that was returned before with the same first handle */
+    size_t size;
+    const tm_tensor *items[];
+} tm_list_array;
 
 static inline size_t tm_handle_size(int ndim, int num_entries)
 {
@@ -69,7 +81,7 @@ static inline void tm_handle_init(tm_tensor *x, tm_storage *storage, tm_dtype dt
     x->dtype = (uint8_t)dtype;
     x->ndim = (uint8_t)ndim;
     x->num_entries = (uint8_t)num_entries;
-    x->plain = x->read_only = x->embedded = x->row_major = false;
+    x->plain = x->read_only = x->embedded = x->row_major = x->heads_list = false;
     x->storage = storage;
     x->offset = 0;
     x->data = NULL;

@@ -2,16 +2,28 @@
 #include <string.h>
 
 #include "call.h"
+#include "memory.h"
+
+/* How many outputs there are; tm_infer_list has its own count, so that describing one of a list
+ * comes to describe_inferred. -1: not said yet. */
+static int64_t count_of(const tm_call *call)
+{
+    return call->num_outputs == TM_INFERRED ? call->list_count : call->num_outputs;
+}
 
 static tm_status bad_output(tm_call *call, int i)
 {
-    return tm_fail(call, TM_ERR_SCHEMA, "meta describes output %d, there are %d", i,
-                   call->op->schema.num_outputs);
+    int64_t count = count_of(call);
+    if (count < 0)
+        return tm_fail(call, TM_ERR_SCHEMA, "meta describes output %d, but not how many there are",
+                       i);
+    return tm_fail(call, TM_ERR_SCHEMA, "meta describes output %d, there are %lld", i,
+                   (long long)count);
 }
 
 static bool output_index(const tm_call *call, int i)
 {
-    return i >= 0 && i < call->op->schema.num_outputs;
+    return i >= 0 && i < call->num_outputs;
 }
 
 /* Sizes that depend on data: the op's contract must allow them. */
@@ -25,18 +37,66 @@ static bool may_be_open(const tm_call *call, int64_t ndim, const int64_t *shape)
     return true;
 }
 
-/* The refusals are out of line: every call describes an output, and few describe a wrong one. */
+/* -- How many ---------------------------------------------------------------------------------- */
 
-/* Whether the call can be told of output i at all. */
-TM_OUT_OF_LINE static tm_status refuse_place(tm_call *call, int i, const char *function,
-                                             const char *lacking)
+enum { MOST_OUTPUTS = 1 << 30 };
+
+/* Room for what is said and made of many outputs, until the call is done. */
+static tm_status make_list_room(tm_call *call, size_t count)
 {
-    if (!call || lacking)
-        return tm_kernel_null(call, function, lacking);
-    if (!call->in_meta)
-        return tm_kernel_not_meta(call, function);
-    return bad_output(call, i);
+    size_t size = count * (sizeof(tm_spec) + sizeof(tm_output_place) + sizeof(tm_value) +
+                           2 * sizeof(tm_tensor *));
+    char *room = tm_alloc(size);
+    if (!room)
+        return tm_call_no_memory(call, (int64_t)size);
+    call->list_size = size;
+    call->specs = (tm_spec *)(void *)room;
+    call->places = (tm_output_place *)(void *)(call->specs + count);
+    call->results = (tm_value *)(void *)(call->places + count);
+    call->list_outs = (tm_tensor **)(void *)(call->results + count);
+    return TM_OK;
 }
+
+tm_status tm_output_count(tm_call *call, int64_t count)
+{
+    if (__builtin_expect(!call, 0))
+        return tm_kernel_null(call, "output_count", "call");
+    if (!call->in_meta)
+        return tm_kernel_not_meta(call, "tm_output_count");
+    if (!call->op->list_output)
+        return tm_fail(call, TM_ERR_SCHEMA,
+                       "meta says how many outputs there are, but the schema "
+                       "has no list of them");
+    if (count < 0 || count_of(call) >= 0)
+        return tm_fail(call, TM_ERR_SCHEMA, "meta says %s that there are %lld outputs",
+                       count < 0 ? "wrongly" : "a second time", (long long)count);
+    if (count > MOST_OUTPUTS)
+        return tm_fail(call, TM_ERR_VALUE,
+                       "the result would be a list of %lld tensors, the most there can be are %d",
+                       (long long)count, MOST_OUTPUTS);
+    int64_t here = count;
+    if (call->num_outputs == TM_INFERRED) {
+        call->list_count = count;
+        here = call->list_room < count ? call->list_room : count;
+    } else {
+        call->results = call->few_results;
+        tm_status status = count > TM_MAX_OUTPUTS ? make_list_room(call, (size_t)count) : TM_OK;
+        if (status != TM_OK)
+            return status;
+        call->num_outputs = (int)count;
+        for (int64_t i = 0; i < count; i++) {
+            call->places[i].of = NULL;
+            call->results[i].tensor = NULL;
+        }
+    }
+    for (int64_t i = 0; i < here; i++)
+        call->specs[i].dtype = TM_DTYPE_NONE;
+    return TM_OK;
+}
+
+/* -- What each is ------------------------------------------------------------------------------ */
+
+/* The refusals are out of line: every call describes an output, and few describe a wrong one. */
 
 /* What is wrong with a description; TM_OK where it is only a size left open. */
 TM_OUT_OF_LINE static tm_status refuse_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim,
@@ -58,19 +118,18 @@ TM_OUT_OF_LINE static tm_status refuse_output(tm_call *call, int i, tm_dtype dty
         return tm_fail(call, TM_ERR_SHAPE,
                        "the result's bytes do not fit in memory's address range: shape %s",
                        tm_sizes_text(call, ndim, shape));
-    call->set_outputs |= 1u << i;
+    call->set_outputs |= tm_output_bit(i);
     return TM_OK;
 }
 
-/* Sets the spec, and the strides of a view where `place` is not NULL. */
+/* Sets the spec of output i, and the strides of a view where `place` is not NULL. */
 static inline __attribute__((always_inline)) tm_status
-set_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const int64_t *shape,
+set_output(tm_call *call, int i, tm_spec *spec, tm_dtype dtype, int64_t ndim, const int64_t *shape,
            const int64_t *strides, tm_output_place *place)
 {
     if (__builtin_expect((uint64_t)ndim > TM_MAX_NDIM || (unsigned)dtype - 1 >= TM_NUM_DTYPES - 1,
                          0))
         return refuse_output(call, i, dtype, ndim, shape);
-    tm_spec *spec = &call->specs[i];
     int64_t bytes = tm_item_size((uint8_t)dtype);
     bool odd = false;
     spec->dtype = dtype;
@@ -86,16 +145,32 @@ set_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const int64_t *sh
     }
     if (__builtin_expect(odd || bytes > PTRDIFF_MAX / 2, 0))
         return refuse_output(call, i, dtype, ndim, shape);
-    call->set_outputs |= 1u << i;
+    call->set_outputs |= tm_output_bit(i);
     return TM_OK;
+}
+
+/* Where the call cannot be told of output i; or it is tm_infer_list's, which has room for some. */
+TM_OUT_OF_LINE static tm_status describe_inferred(tm_call *call, int i, const char *function,
+                                                  const char *lacking, tm_dtype dtype, int64_t ndim,
+                                                  const int64_t *shape)
+{
+    if (!call || lacking)
+        return tm_kernel_null(call, function, lacking);
+    if (!call->in_meta)
+        return tm_kernel_not_meta(call, function);
+    if (call->num_outputs != TM_INFERRED || i < 0 || i >= call->list_count)
+        return bad_output(call, i);
+    tm_spec beyond;
+    tm_spec *spec = i < call->list_room ? &call->specs[i] : &beyond;
+    return set_output(call, i, spec, dtype, ndim, shape, NULL, NULL);
 }
 
 tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim, const int64_t *shape)
 {
     bool lacks = ndim > 0 && !shape;
     if (__builtin_expect(!call || lacks || !call->in_meta || !output_index(call, i), 0))
-        return refuse_place(call, i, "tm_output", lacks ? "shape" : NULL);
-    return set_output(call, i, dtype, ndim, shape, NULL, NULL);
+        return describe_inferred(call, i, "tm_output", lacks ? "shape" : NULL, dtype, ndim, shape);
+    return set_output(call, i, &call->specs[i], dtype, ndim, shape, NULL, NULL);
 }
 
 tm_status tm_output_like(tm_call *call, int i, const tm_tensor *x)
@@ -110,17 +185,22 @@ tm_status tm_output_view(tm_call *call, int i, const tm_tensor *x, int ndim, con
 {
     bool lacks = !tm_kernel_tensor(x) || (ndim > 0 && (!shape || !strides));
     if (__builtin_expect(!call || lacks || !call->in_meta || !output_index(call, i), 0))
-        return refuse_place(call, i, "tm_output_view", lacks ? "tensor, shape or strides" : NULL);
+        return describe_inferred(call, i, "tm_output_view",
+                                 lacks ? "tensor, shape or strides" : NULL,
+                                 lacks ? TM_DTYPE_NONE : (tm_dtype)x->dtype, ndim, shape);
     tm_output_place *place = &call->places[i];
     place->of = x;
     place->offset = offset;
-    call->view_outputs |= 1u << i;
-    return set_output(call, i, (tm_dtype)x->dtype, ndim, shape, strides, place);
+    call->view_outputs |= tm_output_bit(i);
+    return set_output(call, i, &call->specs[i], (tm_dtype)x->dtype, ndim, shape, strides, place);
 }
 
 const tm_spec *tm_output_spec(const tm_call *call, int i)
 {
-    return call && output_index(call, i) ? &call->specs[i] : NULL;
+    if (!call || i < 0 || i >= count_of(call) ||
+        (call->num_outputs == TM_INFERRED && i >= call->list_room))
+        return NULL;
+    return &call->specs[i];
 }
 
 void *tm_params(tm_call *call, size_t size)
@@ -234,6 +314,11 @@ int tm_call_num_args(const tm_call *call)
 const tm_value *tm_call_arg(const tm_call *call, int i)
 {
     return call && i >= 0 && i < call->op->schema.num_params ? &call->args[i] : NULL;
+}
+
+int tm_call_num_outputs(const tm_call *call)
+{
+    return call && call->num_outputs > 0 ? call->num_outputs : 0;
 }
 
 tm_tensor *tm_call_output(const tm_call *call, int i)

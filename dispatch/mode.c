@@ -101,17 +101,18 @@ void tm_modes_text(const tm_thread *thread, char *buffer, size_t size)
 static tm_status take_output(tm_call *call, int i, const tm_tensor *output, const tm_scope *scope)
 {
     const tm_op *op = call->op;
-    if (op->schema.outputs[i].type != TM_TYPE_TENSOR) {
+    if (!tm_op_gives_tensor(op, i)) {
         if (call->results[i].scalar.kind != TM_KIND_NONE)
             return TM_OK;
         return tm_fail(call, TM_ERR_SCHEMA, "output %d was not set", i);
     }
-    if (op->written_arg[i] >= 0) {
-        call->results[i].tensor = call->args[op->written_arg[i]].tensor;
+    int written = tm_op_written_arg(op, i);
+    if (written >= 0) {
+        call->results[i].tensor = call->args[written].tensor;
         if (!output || output == call->results[i].tensor)
             return TM_OK;
         return tm_fail(call, TM_ERR_SCHEMA, "output %d must be %s itself, which the op writes", i,
-                       op->schema.params[op->written_arg[i]].name);
+                       op->schema.params[written].name);
     }
     if (!output || output == TM_NONE || !tm_handle_live(output))
         return tm_fail(call, TM_ERR_SCHEMA, "output %d was not set", i);
@@ -126,10 +127,7 @@ static tm_status take_output(tm_call *call, int i, const tm_tensor *output, cons
     if (tm_handle_mapped(output) && tm_handle_escaped(call->thread, output))
         return tm_fail(call, TM_ERR_ESCAPED, "output %d belongs to a vmap level that has ended", i);
     tm_tensor *own = (tm_tensor *)(uintptr_t)output;
-    for (int k = 0; k < i; k++)
-        if (call->results[k].tensor == output)
-            own = NULL; /* given twice: each output is a handle of its own */
-    if (own && own->scope == scope && !own->plain) {
+    if (own->scope == scope && !own->plain) { /* given twice, it is in no scope the second time */
         tm_scope_forget(own);
     } else {
         own = tm_handle_view(call->thread, output, output->ndim, output->shape, output->strides, 0);
@@ -143,12 +141,12 @@ static tm_status take_output(tm_call *call, int i, const tm_tensor *output, cons
 tm_status tm_call_take_outputs(tm_call *call, const tm_tensor *const *outputs, const tm_mode *base,
                                tm_scope *scope)
 {
-    int count = call->op->schema.num_outputs;
-    tm_tensor *held[TM_MAX_OUTPUTS];
+    int count = call->num_outputs;
+    tm_tensor *few[TM_MAX_OUTPUTS], **held = tm_output_room(call, few, 1);
     for (int i = 0; i < count; i++) {
         bool counted = outputs[i] && outputs[i] != TM_NONE && !outputs[i]->plain;
         held[i] = counted ? tm_retain(outputs[i]) : NULL;
-        if (call->op->schema.outputs[i].type == TM_TYPE_TENSOR)
+        if (tm_op_gives_tensor(call->op, i))
             call->results[i].tensor = NULL;
     }
     tm_modes_close_to(call->thread, base);
@@ -161,7 +159,7 @@ tm_status tm_call_take_outputs(tm_call *call, const tm_tensor *const *outputs, c
         taken += status == TM_OK;
     }
     for (int i = 0; i < count; i++) {
-        if (status != TM_OK && i < taken && call->op->written_arg[i] < 0)
+        if (status != TM_OK && i < taken && tm_op_written_arg(call->op, i) < 0)
             tm_release(call->results[i].tensor);
         if (held[i])
             tm_release(held[i]);
@@ -169,17 +167,23 @@ tm_status tm_call_take_outputs(tm_call *call, const tm_tensor *const *outputs, c
     return status;
 }
 
+/* Whether the handler returned output i: of a list's, what it has not returned is NULL. */
+static bool is_returned(const tm_call *call, int i)
+{
+    return call->op->list_output ? call->results[i].tensor != NULL : call->returned >> i & 1;
+}
+
 /* What the handler returned. */
 static tm_status take_outputs(tm_call *call, const tm_mode *base, tm_scope *scope)
 {
-    const tm_tensor *outputs[TM_MAX_OUTPUTS];
-    for (int i = 0; i < call->op->schema.num_outputs; i++) {
-        bool tensor = call->op->schema.outputs[i].type == TM_TYPE_TENSOR;
-        if (tensor && !(call->returned >> i & 1))
+    tm_tensor *few[TM_MAX_OUTPUTS], **outputs = tm_output_room(call, few, 0);
+    for (int i = 0; i < call->num_outputs; i++) {
+        bool tensor = tm_op_gives_tensor(call->op, i);
+        if (tensor && !is_returned(call, i))
             return tm_fail(call, TM_ERR_SCHEMA, "output %d was not set", i);
-        outputs[i] = tensor ? call->results[i].tensor : NULL;
+        outputs[i] = tensor ? (tm_tensor *)(uintptr_t)call->results[i].tensor : NULL;
     }
-    return tm_call_take_outputs(call, outputs, base, scope);
+    return tm_call_take_outputs(call, (const tm_tensor *const *)outputs, base, scope);
 }
 
 static tm_mode_answer run_handler(tm_call *call, tm_mode *mode, tm_status *status)
@@ -193,6 +197,8 @@ static tm_mode_answer run_handler(tm_call *call, tm_mode *mode, tm_status *statu
     thread->interposers = mode->below ? mode->below->interposers : 0;
     call->pass_to = mode->below;
     call->returned = 0;
+    for (int i = 0; call->op->list_output && i < call->num_outputs; i++)
+        call->results[i].tensor = NULL;
     tm_scope_open(thread, &scope);
     bool handling = call->handling;
     call->handling = true;
@@ -292,20 +298,20 @@ tm_status tm_mode_pass_on(tm_call *call)
     call->handling = true;
     if (status != TM_OK)
         return status;
-    for (int i = 0; i < call->op->schema.num_outputs; i++) {
-        if (call->op->written_arg[i] < 0 && call->op->schema.outputs[i].type == TM_TYPE_TENSOR)
+    for (int i = 0; i < call->num_outputs; i++) {
+        if (tm_op_written_arg(call->op, i) < 0 && tm_op_gives_tensor(call->op, i))
             tm_scope_adopt(call->thread, (tm_tensor *)(uintptr_t)call->results[i].tensor);
-        call->returned |= 1u << i;
+        call->returned |= tm_output_bit(i);
     }
     return TM_OK;
 }
 
 void tm_mode_return(tm_call *call, int i, const tm_tensor *output)
 {
-    if (!call || !call->handling || i < 0 || i >= call->op->schema.num_outputs)
+    if (!call || !call->handling || i < 0 || i >= call->num_outputs)
         return;
-    if (call->op->schema.outputs[i].type != TM_TYPE_TENSOR)
+    if (!tm_op_gives_tensor(call->op, i))
         return;
     call->results[i].tensor = output;
-    call->returned |= 1u << i;
+    call->returned |= tm_output_bit(i);
 }

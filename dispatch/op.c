@@ -44,7 +44,9 @@ static void set_operands(tm_op *op)
             op->loop_of[l->in] = l;
     for (int i = 0; i < schema->num_outputs; i++) {
         op->written_arg[i] = -1;
-        if (schema->outputs[i].type == TM_TYPE_TENSOR)
+        if (schema->outputs[i].type == TM_TYPE_TENSOR_LIST)
+            op->list_output = true;
+        else if (schema->outputs[i].type == TM_TYPE_TENSOR)
             op->tensor_outputs |= 1u << i;
         else
             op->has_host_output = true;
@@ -54,6 +56,10 @@ static void set_operands(tm_op *op)
             written++;
         op->written_arg[i] = (int8_t)written++;
     }
+    op->num_outputs = op->list_output ? -1 : schema->num_outputs;
+    op->has_list = op->has_list || op->list_output;
+    if (op->list_output)
+        op->tensor_outputs = TM_OUTPUT_LIST;
 }
 
 tm_op *tm_op_new(const tm_op_def *def, char *text, tm_form form, const tm_op *base)
@@ -103,7 +109,8 @@ static bool has_form(const tm_op *op, tm_form form)
 {
     const tm_schema *schema = &op->schema;
     tm_contract contract = op->def.contract;
-    if (op->def.no_forms || op->has_written || op->tensor_outputs == 0 || op->has_host_output)
+    if (op->def.no_forms || op->has_written || op->tensor_outputs == 0 || op->has_host_output ||
+        op->list_output)
         return false;
     if (strlen(schema->name) + strlen("_out") > TM_SCHEMA_NAME)
         return false;

@@ -98,11 +98,11 @@ static tm_status set_written(tm_plan *plan, int i, const tm_tensor *x, bool elem
 tm_status tm_outputs(tm_plan *plan, bool elementwise, bool in_temporary)
 {
     tm_call *call = plan->call;
-    int outputs = call->op->schema.num_outputs;
+    int outputs = call->num_outputs;
     for (int i = 0; i < outputs; i++)
         call->results[i].tensor = NULL;
     for (int i = 0; i < outputs; i++) {
-        int arg = call->op->written_arg[i];
+        int arg = tm_op_written_arg(call->op, i);
         tm_status status = TM_OK;
         if (arg >= 0) {
             status = set_written(plan, i, call->args[arg].tensor, elementwise, in_temporary);
@@ -144,8 +144,8 @@ void tm_outputs_commit(tm_plan *plan)
 
 void tm_outputs_drop(tm_call *call)
 {
-    for (int i = 0; i < call->op->schema.num_outputs; i++) {
-        if (call->op->written_arg[i] < 0)
+    for (int i = 0; i < call->num_outputs; i++) {
+        if (tm_op_written_arg(call->op, i) < 0)
             tm_release(call->results[i].tensor);
         call->results[i].tensor = NULL;
     }

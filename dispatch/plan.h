@@ -18,9 +18,9 @@ enum { TM_MAX_LOOPS = TM_MAX_LEVELS + TM_MAX_NDIM, TM_INLINE_OPERANDS = 6 };
 typedef struct tm_operand {
     const tm_tensor *tensor; /**< its logical shape, strides and dtype */
     char *base;              /**< the first logical element of the first example */
-    int8_t output;           /**< which output it is, -1 for an input */
+    int output;              /**< which output it is, -1 for an input */
     uint8_t slot; /**< its place among the schema's tensor inputs, outputs counted on; absent
-                       ones count too */
+                       ones count too, a list is one */
     tm_tensor *temporary; /**< stands in for the argument; released with the plan */
 } tm_operand;
 

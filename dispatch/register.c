@@ -88,6 +88,9 @@ static tm_status check_op(const tm_op *op)
     const tm_schema *schema = &op->schema;
     if (contract != TM_DATA_DEPENDENT && contract != TM_COMPOSITE && op->has_host_output)
         return misfit(op, "has no Scalar output");
+    if (op->list_output && contract != TM_VIEW && contract != TM_VIEW_OR_COPY &&
+        contract != TM_PER_EXAMPLE && contract != TM_COMPOSITE)
+        return misfit(op, "returns no list of tensors");
     if ((contract == TM_ELEMENTWISE || contract == TM_SIGNATURE) && op->has_list)
         return misfit(op, "takes no list of tensors");
     if (contract == TM_REDUCTION &&
@@ -131,6 +134,7 @@ static tm_op *register_locked(const tm_op_def *def, tm_thunk meta_thunk, tm_thun
         else if (!(entries[i] = tm_names_add(made[i]->schema.name)))
             status = tm_error_memory("library_register", 0);
         made[i]->library = library;
+        made[i]->check_views = library || made[i]->list_output;
     }
     if (status == TM_OK && !tm_names_reserve(count))
         status = tm_error_memory("library_register", 0);

@@ -49,6 +49,9 @@ typedef struct tm_op_operand {
     bool written; /**< an output */
 } tm_op_operand;
 
+/** Among tensor_outputs: a bit that is no output's. */
+#define TM_OUTPUT_LIST ((uint64_t)1 << 63)
+
 struct tm_op {
     tm_schema schema;
     char *text;    /**< the schema's text; owned */
@@ -65,10 +68,13 @@ struct tm_op {
     tm_op_operand operands[TM_MAX_ARGS];
     bool simple; /**< elementwise: tensors alone, none optional, none written alone */
     const tm_loop *loop_of[TM_NUM_DTYPES]; /**< elementwise: the declared loop for a dtype */
-    bool has_list;
+    bool has_list;                         /**< of tensors, among the parameters or as the output */
+    bool list_output;                      /**< the output is a list */
+    bool check_views; /**< what meta says of views is not taken as right: it is checked */
     bool has_written;
     bool has_host_output;    /**< a Scalar among the outputs */
-    uint32_t tensor_outputs; /**< bit i: output i is a tensor */
+    int num_outputs;         /**< the schema's; -1: a list, so meta says how many */
+    uint64_t tensor_outputs; /**< bit i: output i is a tensor; a list: TM_OUTPUT_LIST */
     bool
         has_other_checks; /**< lists of integers, strings, scalars or dtypes among the parameters */
     int8_t generator_arg; /**< the parameter that is a generator, -1: none */
@@ -76,6 +82,17 @@ struct tm_op {
     tm_op *next_overload;               /**< under the same name, in order of registration */
     tm_op *next_all;                    /**< every op ever made, to free at exit */
 };
+
+/** Whether output i is a tensor (the outputs of a list are). */
+static inline bool tm_op_gives_tensor(const tm_op *op, int i)
+{
+    return !op->has_host_output || op->schema.outputs[i].type == TM_TYPE_TENSOR;
+}
+/** The argument that output i is, -1: a new tensor. */
+static inline int tm_op_written_arg(const tm_op *op, int i)
+{
+    return op->has_written ? op->written_arg[i] : -1;
+}
 
 /** A built-in op: its declaration and the thunks compiled for its functions. The table and the
  * array of ops that it fills are defined beside the ops. */

@@ -14,6 +14,7 @@ tm_status tm_worker_begin(const tm_example_run *r, tm_call *call, tm_worker *w)
     int n = r->plan->num_operands;
     w->caller_args = call->args;
     w->handles = w->inline_handles;
+    w->outs = w->inline_outs;
     w->list = NULL;
     w->heap_size = 0;
     if (n > TM_INLINE_OPERANDS || op->has_list) {
@@ -47,10 +48,13 @@ tm_status tm_worker_begin(const tm_example_run *r, tm_call *call, tm_worker *w)
             arg->tensor = &w->handles[at++];
         }
     }
-    for (int i = 0; i < op->schema.num_outputs; i++) {
+    if (op->list_output)
+        w->outs = (tm_tensor **)(uintptr_t)(w->list + r->plan->num_inputs);
+    for (int i = 0; i < call->num_outputs; i++) {
         w->outs[i] = &w->handles[r->plan->num_inputs + i];
-        if (op->written_arg[i] >= 0) /* a declared `Tensor!` is passed where it stands */
-            w->args[op->written_arg[i]].tensor = w->outs[i];
+        int written = tm_op_written_arg(op, i);
+        if (written >= 0) /* a declared `Tensor!` is passed where it stands */
+            w->args[written].tensor = w->outs[i];
     }
     call->args = w->args;
     call->outs = w->outs;
@@ -62,6 +66,7 @@ void tm_worker_end(tm_call *call, tm_worker *w)
     if (w->heap_size)
         tm_free(w->handles, w->heap_size);
     call->args = w->caller_args;
+    call->outs = NULL;
 }
 
 static tm_status failed(const tm_example_run *r, tm_call *call, tm_status status, int64_t flat)

@@ -366,8 +366,12 @@ static bool parse_output(parser *p)
     output->name = "";
     if (!parse_type(p, &output->type))
         return false;
-    if (output->type != TM_TYPE_TENSOR && output->type != TM_TYPE_SCALAR)
-        return fail(p, from, "an output is a Tensor or a Scalar");
+    if (output->type != TM_TYPE_TENSOR && output->type != TM_TYPE_SCALAR &&
+        output->type != TM_TYPE_TENSOR_LIST)
+        return fail(p, from, "an output is a Tensor, a Tensor[] or a Scalar");
+    if (schema->num_outputs > 1 &&
+        (output->type == TM_TYPE_TENSOR_LIST || schema->outputs[0].type == TM_TYPE_TENSOR_LIST))
+        return fail(p, from, "a list of tensors is an op's only output");
     if (output->type == TM_TYPE_TENSOR)
         output->written = accept(p, "!");
     skip_space(p);

@@ -13,7 +13,7 @@ enum {
 /** One output of a schema. */
 typedef struct tm_schema_output {
     const char *name; /**< "" where it has none */
-    tm_type type;     /**< TM_TYPE_TENSOR or TM_TYPE_SCALAR */
+    tm_type type;     /**< TM_TYPE_TENSOR or TM_TYPE_SCALAR; the only one: TM_TYPE_TENSOR_LIST */
     bool written;     /**< `Tensor!`: the written argument itself */
 } tm_schema_output;
 

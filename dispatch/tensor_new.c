@@ -177,6 +177,10 @@ bool tm_view_fits(const tm_tensor *x, int ndim, const int64_t *shape, const int6
     int64_t low, high;
     if (!reach(ndim, shape, strides, &low, &high))
         return false;
+    tm_batch_entry entries[TM_MAX_LEVELS];
+    for (int i = tm_handle_entries(x, entries); i-- > 0;)
+        if (entries[i].size == 0) /* no example, no element */
+            return true;
     return high < low || (tm_add_size(low, offset, &low) && tm_add_size(high, offset, &high) &&
                           inside_storage(x, low, high));
 }

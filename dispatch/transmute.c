@@ -28,7 +28,7 @@ static void count_operands(const tm_call *call, int *inputs, int *outputs)
         else
             *inputs += tm_call_tensor(call, operand) != NULL;
     }
-    *outputs = op->schema.num_outputs;
+    *outputs = call->num_outputs;
 }
 
 static bool make_room(tm_plan *plan)
@@ -233,7 +233,7 @@ static void set_operands(tm_plan *plan)
         slot++;
     }
     for (; at < plan->num_operands; at++)
-        plan->operand[at].slot = (uint8_t)slot++;
+        plan->operand[at].slot = (uint8_t)(call->op->list_output ? slot : slot++);
 }
 
 tm_status tm_transmute(tm_call *call, tm_plan *plan)
@@ -247,7 +247,7 @@ tm_status tm_transmute(tm_call *call, tm_plan *plan)
     if (!make_room(plan))
         return tm_call_no_memory(call, plan->num_operands);
     for (int i = 0; i < plan->num_operands; i++) {
-        plan->operand[i].output = (int8_t)(i < plan->num_inputs ? -1 : i - plan->num_inputs);
+        plan->operand[i].output = i < plan->num_inputs ? -1 : i - plan->num_inputs;
         plan->operand[i].temporary = NULL;
     }
     for (int i = 0; i < op->num_operands; i++) {

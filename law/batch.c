@@ -12,7 +12,7 @@ typedef struct batch {
     tm_law_case *c;
     const tm_tensor **handles; /* the inputs as they stand at this depth; NULL: not made yet */
     const tm_tensor *watched[TM_MAX_OUTPUTS]; /* handles on written tensors made before the call */
-    tm_tensor *results[TM_MAX_OUTPUTS];
+    tm_tensor **results;
     int before, after; /* what the mode has seen */
 } batch;
 
@@ -65,7 +65,8 @@ static tm_status run_op(batch *b)
     tm_law_random_args(c, args);
     tm_error_clear();
     uint64_t allocations = tm_memory_get_stats().allocations;
-    out->infer_status = tm_infer(c->op, args, num_params, out->infer_specs, num_outputs);
+    out->infer_status =
+        tm_law_infer(c->op, args, out->infer_specs, c->num_results, &out->infer_count);
     out->infer_allocations = tm_memory_get_stats().allocations - allocations;
     tm_law_take_failure(&out->infer_failure);
     tm_error_clear();
@@ -86,13 +87,18 @@ static tm_status run_op(batch *b)
         tm_law_take_failure(&out->failure);
         return out->status;
     }
-    for (int i = 0; i < num_outputs; i++) {
-        if (tm_op_output_type(c->op, i) == TM_TYPE_SCALAR) {
+    if (tm_law_count_results(c->op, results) != c->num_results) {
+        tm_law_problem(c, "the batch has %lld results, one example has %d",
+                       (long long)tm_law_count_results(c->op, results), c->num_results);
+        return TM_ERR_USAGE;
+    }
+    for (int i = 0; i < c->num_results; i++) {
+        if (tm_law_gives_scalar(c->op, i)) {
             out->scalars[i] = results[i].scalar;
             continue;
         }
-        b->results[i] = (tm_tensor *)(uintptr_t)results[i].tensor;
-        if (!b->watched[i])
+        b->results[i] = tm_law_result_at(c->op, results, i);
+        if (i >= num_outputs || !b->watched[i])
             continue;
         for (int k = 0; k < c->num_inputs; k++)
             if (c->inputs[k].written && c->inputs[k].output == i && b->handles[k] != b->results[i])
@@ -184,7 +190,7 @@ static tm_status by_hand(batch *b, int level)
     }
     if (status == TM_OK)
         status = descend(b, level + 1);
-    for (int i = 0; i < tm_op_num_outputs(c->op) && status == TM_OK; i++) {
+    for (int i = 0; i < c->num_results && status == TM_OK; i++) {
         if (!b->results[i])
             continue;
         b->results[i] = tm_vmap_out(v, b->results[i], c->out_dim[i][level]);
@@ -213,7 +219,7 @@ static tm_status mapped_function(void *user, const tm_tensor *const *in, tm_tens
         if (b->handles[i])
             b->handles[i] = in[at++];
     tm_status status = descend(b, m->level + 1);
-    for (int i = 0, at = 0; i < tm_op_num_outputs(c->op) && status == TM_OK; i++)
+    for (int i = 0, at = 0; i < c->num_results && status == TM_OK; i++)
         if (b->results[i])
             out[at++] = b->results[i];
     return status;
@@ -224,10 +230,10 @@ static tm_status by_function(batch *b, int level)
     tm_law_case *c = b->c;
     const tm_tensor **in = tm_law_alloc_pointers(c->arena, c->num_inputs);
     int64_t *in_dims = tm_law_alloc_array(c->arena, c->num_inputs, sizeof *in_dims);
-    tm_tensor *out[TM_MAX_OUTPUTS];
-    int64_t out_dims[TM_MAX_OUTPUTS];
+    tm_tensor **out = tm_law_alloc_pointers(c->arena, c->num_results);
+    int64_t *out_dims = tm_law_alloc_array(c->arena, c->num_results, sizeof *out_dims);
     int num_in = 0, num_out = 0;
-    if (!in || !in_dims)
+    if (!in || !in_dims || !out || !out_dims)
         return TM_ERR_MEMORY;
     for (int i = 0; i < c->num_inputs; i++) {
         if (!b->handles[i])
@@ -235,8 +241,8 @@ static tm_status by_function(batch *b, int level)
         in[num_in] = b->handles[i];
         in_dims[num_in++] = c->inputs[i].in_dim[level];
     }
-    for (int i = 0; i < tm_op_num_outputs(c->op); i++)
-        if (tm_op_output_type(c->op, i) == TM_TYPE_TENSOR)
+    for (int i = 0; i < c->num_results; i++)
+        if (!tm_law_gives_scalar(c->op, i))
             out_dims[num_out++] = c->out_dim[i][level];
     tm_vmap_options options = level_options(c, level);
     mapped m = {b, level};
@@ -244,8 +250,8 @@ static tm_status by_function(batch *b, int level)
         tm_vmap(mapped_function, &m, &options, num_in, in, in_dims, num_out, out, out_dims);
     if (status != TM_OK && (!c->outcome.called || c->outcome.status == TM_OK))
         tm_law_problem(c, "tm_vmap fails: %s", tm_error_message());
-    for (int i = 0, at = 0; i < tm_op_num_outputs(c->op); i++)
-        if (tm_op_output_type(c->op, i) == TM_TYPE_TENSOR)
+    for (int i = 0, at = 0; i < c->num_results; i++)
+        if (!tm_law_gives_scalar(c->op, i))
             b->results[i] = out[at++];
     return status;
 }
@@ -286,7 +292,7 @@ static bool draw_before(tm_law_case *c)
 
 bool tm_law_batch(tm_law_case *c)
 {
-    batch b = {.c = c};
+    batch b = {.c = c, .results = c->outcome.results};
     b.handles = tm_law_alloc_pointers(c->arena, c->num_inputs);
     if (!b.handles)
         return false;
@@ -323,7 +329,6 @@ bool tm_law_batch(tm_law_case *c)
     if (b.before != b.after)
         return tm_law_problem(c, "a mode was told of %d calls before and of %d after", b.before,
                               b.after);
-    memcpy(out->results, b.results, sizeof out->results);
     tm_error_clear();
     return true;
 }

@@ -78,8 +78,8 @@ typedef struct tm_law_expected {
     tm_law_failure failure;
     int64_t example;     /**< the first that fails, over the levels that take part */
     const char *refusal; /**< why it must be refused */
-    tm_spec specs[TM_MAX_OUTPUTS];
-    char *values[TM_MAX_OUTPUTS]; /**< row-major examples, one after the other */
+    tm_spec *specs;      /**< one per result, as everything in this file that is per result */
+    char **values;       /**< row-major examples, one after the other */
     tm_scalar scalars[TM_MAX_OUTPUTS];
 } tm_law_expected;
 
@@ -90,13 +90,14 @@ typedef struct tm_law_outcome {
     tm_law_failure failure;
     tm_status infer_status;
     tm_law_failure infer_failure;
-    tm_spec infer_specs[TM_MAX_OUTPUTS];
+    int infer_count;
+    tm_spec *infer_specs;
     uint64_t infer_allocations;
     uint64_t level_id[TM_LAW_LEVELS];
     uint64_t rng_count;   /**< random calls on the generator that was to be used */
     uint64_t stray_count; /**< and on the thread's, where that is another */
     tm_scalar scalars[TM_MAX_OUTPUTS];
-    tm_tensor *results[TM_MAX_OUTPUTS]; /**< moved out of every level */
+    tm_tensor **results; /**< moved out of every level */
 } tm_law_outcome;
 
 typedef struct tm_law_case {
@@ -122,7 +123,8 @@ typedef struct tm_law_case {
     tm_law_input *inputs;
     tm_tensor **examples;   /**< a row-major tensor for each input */
     const tm_tensor **list; /**< room for the handles of lists among the arguments */
-    int64_t out_dim[TM_MAX_OUTPUTS][TM_LAW_LEVELS];
+    int num_results;        /**< those of a list: as meta counts them, 0 where it fails */
+    int64_t (*out_dim)[TM_LAW_LEVELS];
     int threads;
     tm_acceleration acceleration;
     int mode_depth, mode_kind; /**< a mode of the checker's stands above that many levels; -1 */
@@ -151,6 +153,29 @@ static inline const tm_op *tm_law_declared(const tm_op *op)
 {
     return tm_op_base(op) ? tm_op_base(op) : op;
 }
+
+/* -- Results: one per output, or those of the list that is the only one ------------------------ */
+
+static inline bool tm_law_gives_list(const tm_op *op)
+{
+    return tm_op_output_type(op, 0) == TM_TYPE_TENSOR_LIST;
+}
+static inline bool tm_law_gives_scalar(const tm_op *op, int i)
+{
+    return !tm_law_gives_list(op) && tm_op_output_type(op, i) == TM_TYPE_SCALAR;
+}
+/** How many came of a call. */
+static inline int64_t tm_law_count_results(const tm_op *op, const tm_value *results)
+{
+    return tm_law_gives_list(op) ? results[0].tensors.count : tm_op_num_outputs(op);
+}
+static inline tm_tensor *tm_law_result_at(const tm_op *op, const tm_value *results, int i)
+{
+    return (tm_tensor *)(uintptr_t)(tm_law_gives_list(op) ? results[0].tensors.data[i]
+                                                          : results[i].tensor);
+}
+/** Runs meta alone: *count results, described in `specs` as far as there is room. */
+tm_status tm_law_infer(const tm_op *op, const tm_value *args, tm_spec *specs, int room, int *count);
 
 /** The index at every level of example `flat` over the levels that take part; 0 at the others. */
 void tm_law_index(const tm_law_case *c, int64_t flat, int64_t index[TM_LAW_LEVELS]);

@@ -50,8 +50,11 @@ static bool check_infer(tm_law_case *c)
         c->expected.verdict == TM_LAW_META ? &c->expected.failure : &none;
     if (!check_failure(c, "tm_infer inside the levels", failure, &out->infer_failure))
         return false;
-    for (int i = 0; out->infer_status == TM_OK && i < tm_op_num_outputs(c->op); i++)
-        if (tm_op_output_type(c->op, i) == TM_TYPE_TENSOR && !same_spec(c, i))
+    if (out->infer_status == TM_OK && out->infer_count != c->num_results)
+        return tm_law_problem(c, "tm_infer inside the levels counts %d results, outside %d",
+                              out->infer_count, c->num_results);
+    for (int i = 0; out->infer_status == TM_OK && i < c->num_results; i++)
+        if (!tm_law_gives_scalar(c->op, i) && !same_spec(c, i))
             return tm_law_problem(c, "tm_infer inside the levels describes result %d otherwise", i);
     return true;
 }

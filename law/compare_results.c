@@ -182,7 +182,7 @@ static bool check_views(tm_law_case *c, const placed *p)
     bool plain = (rtol != 0 || atol != 0) && c->acceleration == TM_ACCEL_OFF;
     bool may_view = contract == TM_VIEW || contract == TM_VIEW_OR_COPY;
     bool skip = (!plain && !may_view) || c->num_inputs == 0 || contract == TM_RANDOM ||
-                tm_op_output_type(c->op, 0) == TM_TYPE_SCALAR;
+                tm_law_gives_scalar(c->op, 0);
     for (int l = 0; l < c->num_levels; l++)
         skip = skip || c->size[l] == 0;
     if (skip)
@@ -200,16 +200,17 @@ static bool check_views(tm_law_case *c, const placed *p)
         if (tm_op_call(c->op, args, tm_op_num_params(c->op), results, tm_op_num_outputs(c->op)))
             return tm_law_problem(c, "the call on a view of one example fails: %s",
                                   tm_error_message());
-        for (int i = 0; i < tm_op_num_outputs(c->op); i++) {
+        for (int i = 0; i < c->num_results; i++) {
             if (p[i].numel == 0)
                 continue;
-            bool aliases = in_input(c, p[i].result), alone = in_input(c, results[i].tensor);
+            const tm_tensor *one = tm_law_result_at(c->op, results, i);
+            bool aliases = in_input(c, p[i].result), alone = in_input(c, one);
             if (contract == TM_VIEW && !aliases)
                 return tm_law_problem(c, "result %d of a view op does not lie in its input", i);
             if (may_view && aliases != alone)
                 return tm_law_problem(c, "result %d is a %s in the batch and a %s for one example",
                                       i, aliases ? "view" : "copy", alone ? "view" : "copy");
-            if (plain && !check_plain_path(c, i, &p[i], results[i].tensor, index))
+            if (plain && !check_plain_path(c, i, &p[i], one, index))
                 return false;
         }
     }
@@ -218,9 +219,11 @@ static bool check_views(tm_law_case *c, const placed *p)
 
 bool tm_law_compare_results(tm_law_case *c)
 {
-    placed p[TM_MAX_OUTPUTS] = {{0}};
-    for (int i = 0; i < tm_op_num_outputs(c->op); i++) {
-        if (tm_op_output_type(c->op, i) == TM_TYPE_SCALAR) {
+    placed *p = tm_law_alloc_array(c->arena, c->num_results, sizeof *p);
+    if (!p)
+        return false;
+    for (int i = 0; i < c->num_results; i++) {
+        if (tm_law_gives_scalar(c->op, i)) {
             if (!tm_law_same_scalar(c->expected.scalars[i], c->outcome.scalars[i]))
                 return tm_law_problem(c, "scalar result %d is %g, expected %g", i,
                                       tm_scalar_as_float(c->outcome.scalars[i]),

@@ -22,12 +22,12 @@ static int64_t largest(const tm_law_case *c)
     for (int i = 0; i < c->num_inputs; i++)
         if (c->inputs[i].tensor.numel > most)
             most = c->inputs[i].tensor.numel;
-    for (int i = 0; c->expected.verdict != TM_LAW_META && i < tm_op_num_outputs(c->op); i++) {
+    for (int i = 0; c->expected.verdict != TM_LAW_META && i < c->num_results; i++) {
         const tm_spec *spec = &c->expected.specs[i];
         int64_t numel = 1;
         for (int d = 0; d < spec->ndim; d++)
             numel *= spec->shape[d] > 0 ? spec->shape[d] : 1;
-        if (tm_op_output_type(c->op, i) == TM_TYPE_TENSOR && numel > most)
+        if (!tm_law_gives_scalar(c->op, i) && numel > most)
             most = numel;
     }
     return most;
@@ -40,8 +40,8 @@ static int spare_dims(const tm_law_case *c)
     for (int i = 0; i < c->num_inputs; i++)
         if (c->inputs[i].tensor.ndim > most)
             most = c->inputs[i].tensor.ndim;
-    for (int i = 0; c->expected.verdict != TM_LAW_META && i < tm_op_num_outputs(c->op); i++)
-        if (tm_op_output_type(c->op, i) == TM_TYPE_TENSOR && c->expected.specs[i].ndim > most)
+    for (int i = 0; c->expected.verdict != TM_LAW_META && i < c->num_results; i++)
+        if (!tm_law_gives_scalar(c->op, i) && c->expected.specs[i].ndim > most)
             most = c->expected.specs[i].ndim;
     return TM_MAX_NDIM - most;
 }
@@ -160,7 +160,7 @@ void tm_law_draw(tm_law_case *c)
 void tm_law_draw_out_dims(tm_law_case *c)
 {
     tm_law_rng rng = tm_law_rng_at(c->state, 3);
-    for (int i = 0; i < tm_op_num_outputs(c->op); i++) {
+    for (int i = 0; i < c->num_results; i++) {
         int ndim = c->expected.specs[i].ndim;
         for (int l = c->num_levels; l-- > 0;) {
             if (!c->participates[l] && tm_law_chance(&rng, 50)) {

@@ -125,9 +125,9 @@ static bool around_call(tm_law_case *c)
         tm_retain(handles[i]);
     bool retained = ok;
     if (ok && tm_op_call(c->op, args, num_params, results, num_outputs) == TM_OK)
-        for (int i = 0; i < num_outputs && ok; i++)
-            if (tm_op_output_type(c->op, i) == TM_TYPE_TENSOR)
-                ok = bad_out_dim(c, v, results[i].tensor);
+        for (int i = 0; i < tm_law_count_results(c->op, results) && ok; i++)
+            if (!tm_law_gives_scalar(c->op, i))
+                ok = bad_out_dim(c, v, tm_law_result_at(c->op, results, i));
     tm_error_clear();
     tm_vmap_pop(v);
     if (ok) {

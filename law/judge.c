@@ -76,8 +76,11 @@ bool tm_law_judge(tm_law_case *c)
         return tm_law_problem(c, "the sample is to succeed, but fails with %s: %s",
                               tm_status_name(c->expected.failure.code),
                               c->expected.failure.message);
-    for (int i = 0; sample->has_expected && i < tm_op_num_outputs(c->op); i++) {
-        bool scalar = tm_op_output_type(c->op, i) == TM_TYPE_SCALAR;
+    if (sample->has_expected && sample->num_expected != c->num_results)
+        return tm_law_problem(c, "the list holds %d tensors, the sample states %d", c->num_results,
+                              sample->num_expected);
+    for (int i = 0; sample->has_expected && i < c->num_results; i++) {
+        bool scalar = tm_law_gives_scalar(c->op, i);
         if (!(scalar ? judge_scalar(c, i) : judge_tensor(c, i)))
             return false;
     }

@@ -69,14 +69,44 @@ static bool same_failure(const tm_law_failure *a, const tm_law_failure *b)
     return a->code == b->code && strcmp(a->op, b->op) == 0 && strcmp(a->message, b->message) == 0;
 }
 
+tm_status tm_law_infer(const tm_op *op, const tm_value *args, tm_spec *specs, int room, int *count)
+{
+    int64_t all = tm_op_num_outputs(op);
+    tm_status status = tm_law_gives_list(op)
+                           ? tm_infer_list(op, args, tm_op_num_params(op), specs, room, &all)
+                           : tm_infer(op, args, tm_op_num_params(op), specs, (int)all);
+    *count = (int)all;
+    return status;
+}
+
+/* Room for everything that is per result. */
+static bool make_results(tm_law_case *c, const tm_value *args)
+{
+    c->num_results = tm_op_num_outputs(c->op);
+    if (tm_law_gives_list(c->op) && tm_law_infer(c->op, args, NULL, 0, &c->num_results) != TM_OK) {
+        c->num_results = 0; /* it fails again, and is judged then */
+        tm_error_clear();
+    }
+    int n = c->num_results;
+    c->expected.specs = tm_law_alloc_array(c->arena, n, sizeof *c->expected.specs);
+    c->expected.values = tm_law_alloc_pointers(c->arena, n);
+    c->outcome.infer_specs = tm_law_alloc_array(c->arena, n, sizeof *c->outcome.infer_specs);
+    c->outcome.results = tm_law_alloc_pointers(c->arena, n);
+    c->out_dim = tm_law_alloc_array(c->arena, n, sizeof *c->out_dim);
+    return c->expected.specs && c->expected.values && c->outcome.infer_specs &&
+           c->outcome.results && c->out_dim;
+}
+
 bool tm_law_meta(tm_law_case *c)
 {
     tm_law_expected *expected = &c->expected;
     tm_value args[TM_MAX_ARGS], results[TM_MAX_OUTPUTS];
-    int num_params = tm_op_num_params(c->op), num_outputs = tm_op_num_outputs(c->op);
+    int num_params = tm_op_num_params(c->op), num_outputs = tm_op_num_outputs(c->op), count;
     tm_law_args(c, (const tm_tensor *const *)c->examples, args);
+    if (!make_results(c, args))
+        return false;
     uint64_t before = tm_memory_get_stats().allocations;
-    tm_status status = tm_infer(c->op, args, num_params, expected->specs, num_outputs);
+    tm_status status = tm_law_infer(c->op, args, expected->specs, c->num_results, &count);
     uint64_t made = tm_memory_get_stats().allocations - before;
     if (made)
         return tm_law_problem(c, "tm_infer allocated %llu blocks", (unsigned long long)made);
@@ -235,10 +265,13 @@ static bool run_example(tm_law_case *c, int64_t flat, bool *failed)
     }
     if (!unchanged(c, index, false, "succeeded"))
         return false;
-    for (int i = 0; i < tm_op_num_outputs(c->op); i++) {
-        if (tm_op_output_type(c->op, i) == TM_TYPE_SCALAR)
+    if (tm_law_count_results(c->op, results) != c->num_results)
+        return tm_law_problem(c, "one example has %lld results, tm_infer said %d",
+                              (long long)tm_law_count_results(c->op, results), c->num_results);
+    for (int i = 0; i < c->num_results; i++) {
+        if (tm_law_gives_scalar(c->op, i))
             expected->scalars[i] = results[i].scalar;
-        else if (!take_result(c, i, results[i].tensor, flat))
+        else if (!take_result(c, i, tm_law_result_at(c->op, results, i), flat))
             return false;
     }
     if (tm_op_base(c->op) && (flat == 0 || flat == c->count - 1))

@@ -95,7 +95,7 @@ void tm_law_report(FILE *stream, const tm_law_case *c)
         report_levels(stream, c);
         for (int i = 0; c->inputs && i < c->num_inputs; i++)
             report_input(stream, c, &c->inputs[i]);
-        for (int i = 0; c->num_levels && i < tm_op_num_outputs(c->op); i++) {
+        for (int i = 0; c->num_levels && i < c->num_results; i++) {
             fprintf(stream, "  result %d: out_dims", i);
             for (int l = 0; l < c->num_levels; l++)
                 print_dim(stream, c->out_dim[i][l]);

@@ -64,7 +64,8 @@ typedef struct tm_law_sample {
     tm_status code;
     const char *message;
     bool has_expected;
-    tm_law_tensor expected[TM_MAX_OUTPUTS];
+    int num_expected; /**< one per output; as many as a list holds */
+    tm_law_tensor *expected;
     tm_scalar expected_scalar[TM_MAX_OUTPUTS];
 } tm_law_sample;
 

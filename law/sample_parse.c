@@ -8,7 +8,7 @@
  *     int, float, bool (True, False), Scalar (any of them, or complex 1+2j), str ('x'), dtype
  *     Generator = "gen(" seed [ "," count of calls before ] ")"
  *     "None" where the parameter is optional
- *     expected = result { "," result } | "!" code ":" message
+ *     expected = result { "," result } | Tensor[] | "!" code ":" message
  *
  * dtypes are short (f32, i64, b8, c128) or by their full name; numbers in braces are separated by
  * spaces or commas. The parser goes by the op's schema, so every error can say what was wanted.
@@ -22,7 +22,7 @@
 typedef struct parser {
     tm_law_scanner scan;
     tm_law_sample *sample;
-    int tensor_room;
+    int tensor_room, expected_room;
 } parser;
 
 static bool parse_int_list(parser *p, tm_int_list *list)
@@ -50,19 +50,26 @@ static bool parse_int_list(parser *p, tm_int_list *list)
     return true;
 }
 
+/* Room for one more behind `count` tensors. */
+static bool make_room(parser *p, tm_law_tensor **tensors, int count, int *room)
+{
+    if (count < *room)
+        return true;
+    *room = *room ? 2 * *room : 4;
+    tm_law_tensor *more = tm_law_alloc_array(p->scan.arena, *room, sizeof *more);
+    if (!more)
+        return tm_law_scan_no_memory(&p->scan);
+    for (int i = 0; i < count; i++)
+        more[i] = (*tensors)[i];
+    *tensors = more;
+    return true;
+}
+
 static bool add_tensor(parser *p, tm_law_arg *arg)
 {
     tm_law_sample *sample = p->sample;
-    if (sample->num_tensors == p->tensor_room) {
-        int room = p->tensor_room ? 2 * p->tensor_room : 4;
-        tm_law_tensor *more = tm_law_alloc_array(p->scan.arena, room, sizeof *more);
-        if (!more)
-            return tm_law_scan_no_memory(&p->scan);
-        for (int i = 0; i < sample->num_tensors; i++)
-            more[i] = sample->tensors[i];
-        sample->tensors = more;
-        p->tensor_room = room;
-    }
+    if (!make_room(p, &sample->tensors, sample->num_tensors, &p->tensor_room))
+        return false;
     if (arg->count == 0)
         arg->first = sample->num_tensors;
     if (!tm_law_scan_tensor(&p->scan, &sample->tensors[sample->num_tensors]))
@@ -274,6 +281,34 @@ static bool parse_code(parser *p)
     return true;
 }
 
+static bool parse_expected_tensor(parser *p)
+{
+    tm_law_sample *sample = p->sample;
+    if (!make_room(p, &sample->expected, sample->num_expected, &p->expected_room))
+        return false;
+    tm_law_tensor *tensor = &sample->expected[sample->num_expected++];
+    tm_law_scan_space(&p->scan);
+    const char *from = p->scan.at;
+    if (!tm_law_scan_tensor(&p->scan, tensor))
+        return false;
+    if (!tensor->literal && tensor->numel > 0)
+        return tm_law_scan_fail(&p->scan, from, "an expected tensor states its values");
+    return true;
+}
+
+static bool parse_expected_list(parser *p)
+{
+    if (!tm_law_scan_expect(&p->scan, '['))
+        return false;
+    while (!tm_law_scan_accept(&p->scan, ']')) {
+        if (!parse_expected_tensor(p))
+            return false;
+        if (!tm_law_scan_accept(&p->scan, ',') && *p->scan.at != ']')
+            return tm_law_scan_expect(&p->scan, ']');
+    }
+    return true;
+}
+
 static bool parse_expected(parser *p)
 {
     tm_law_sample *sample = p->sample;
@@ -284,19 +319,19 @@ static bool parse_expected(parser *p)
     }
     int outputs = tm_op_num_outputs(sample->op);
     for (int i = 0; i < outputs; i++) {
+        tm_type type = tm_op_output_type(sample->op, i);
         if (i > 0 && !tm_law_scan_expect(&p->scan, ','))
             return false;
-        if (tm_op_output_type(sample->op, i) == TM_TYPE_SCALAR) {
-            if (!tm_law_scan_scalar(&p->scan, &sample->expected_scalar[i]))
+        bool ok;
+        if (type == TM_TYPE_SCALAR) {
+            if (!make_room(p, &sample->expected, sample->num_expected++, &p->expected_room))
                 return false;
-            continue;
+            ok = tm_law_scan_scalar(&p->scan, &sample->expected_scalar[i]);
+        } else {
+            ok = type == TM_TYPE_TENSOR_LIST ? parse_expected_list(p) : parse_expected_tensor(p);
         }
-        tm_law_scan_space(&p->scan);
-        const char *from = p->scan.at;
-        if (!tm_law_scan_tensor(&p->scan, &sample->expected[i]))
+        if (!ok)
             return false;
-        if (!sample->expected[i].literal && sample->expected[i].numel > 0)
-            return tm_law_scan_fail(&p->scan, from, "an expected tensor states its values");
     }
     tm_law_scan_space(&p->scan);
     if (*p->scan.at)

@@ -126,19 +126,26 @@ static void before(const tm_call *call, void *state)
         print_arg(call, t->stream, &schema->params[i], &call->args[i]);
     }
     fputc(')', t->stream);
-    for (int i = 0; i < schema->num_outputs && call->failure.code == TM_OK; i++) {
+    bool list = call->op->list_output && call->failure.code == TM_OK;
+    if (list)
+        fputs(" -> [", t->stream);
+    for (int i = 0; i < call->num_outputs && call->failure.code == TM_OK; i++) {
         char shape[TM_MAX_NDIM * 24];
-        if (schema->outputs[i].type != TM_TYPE_TENSOR) {
+        if (!tm_op_gives_tensor(call->op, i)) {
             fprintf(t->stream, "%sScalar", i ? ", " : " -> ");
             continue;
         }
-        if (!(call->set_outputs >> i & 1))
+        if (!tm_output_is_set(call, i))
             break;
         const tm_spec *spec = &call->specs[i];
         tm_sizes_print(shape, sizeof shape, spec->ndim, spec->shape);
-        fprintf(t->stream, "%s%s%s", i ? ", " : " -> ", tm_dtype_name(spec->dtype), shape);
+        fprintf(t->stream, "%s%s%s",
+                i      ? ", "
+                : list ? ""
+                       : " -> ",
+                tm_dtype_name(spec->dtype), shape);
     }
-    fputc('\n', t->stream);
+    fputs(list ? "]\n" : "\n", t->stream);
 }
 
 static void after(const tm_call *call, tm_status status, void *state)

@@ -39,6 +39,7 @@ static const entry suites[] = {
     {"batched", batched_suite},
     {"ffi", ffi_suite},
     {"infer", infer_suite},
+    {"lists", lists_suite},
     {"generator", generator_suite},
     {"memory", memory_suite},
     {"null", null_suite},

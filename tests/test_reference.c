@@ -80,6 +80,30 @@ static void judge_tensor(const tm_law_tensor *want, const tm_tensor *got, const 
                  came, stated);
 }
 
+static void judge_list(const tm_law_sample *sample, tm_tensor_list got, const tm_sample *source)
+{
+    ck_assert_msg(got.count == sample->num_expected, "%s(%s) has %lld tensors, not %d", source->op,
+                  source->args, (long long)got.count, sample->num_expected);
+    for (int i = 0; i < sample->num_expected; i++)
+        judge_tensor(&sample->expected[i], got.data[i], source);
+}
+
+static void judge_outputs(const tm_law_sample *sample, const tm_value *results,
+                          const tm_sample *source)
+{
+    for (int i = 0; i < tm_op_num_outputs(sample->op); i++) {
+        if (tm_op_output_type(sample->op, i) == TM_TYPE_TENSOR) {
+            judge_tensor(&sample->expected[i], results[i].tensor, source);
+            continue;
+        }
+        double want = tm_scalar_as_float(sample->expected_scalar[i]);
+        double got = tm_scalar_as_float(results[i].scalar);
+        ck_assert_msg(
+            tm_law_equal(TM_FLOAT64, (char *)&got, (char *)&want, source->rtol, source->atol),
+            "%s(%s) is %.17g, not %.17g", source->op, source->args, got, want);
+    }
+}
+
 static void judge_line(char *line)
 {
     char *field[5], *rest = line;
@@ -102,20 +126,12 @@ static void judge_line(char *line)
     const tm_tensor **handles = calloc((size_t)sample.num_tensors + 1, sizeof *handles);
     tm_value args[TM_MAX_ARGS], results[TM_MAX_OUTPUTS];
     set_args(&sample, handles, args, line);
-    int outputs = tm_op_num_outputs(op);
-    tm_status status = tm_op_call(op, args, sample.num_args, results, outputs);
+    tm_status status = tm_op_call(op, args, sample.num_args, results, tm_op_num_outputs(op));
     ck_assert_msg(status == TM_OK, "%s(%s): %s", source.op, source.args, tm_error_message());
-    for (int i = 0; i < outputs; i++) {
-        if (tm_op_output_type(op, i) == TM_TYPE_TENSOR) {
-            judge_tensor(&sample.expected[i], results[i].tensor, &source);
-            continue;
-        }
-        double want = tm_scalar_as_float(sample.expected_scalar[i]);
-        double got = tm_scalar_as_float(results[i].scalar);
-        ck_assert_msg(
-            tm_law_equal(TM_FLOAT64, (char *)&got, (char *)&want, source.rtol, source.atol),
-            "%s(%s) is %.17g, not %.17g", source.op, source.args, got, want);
-    }
+    if (tm_op_output_type(op, 0) == TM_TYPE_TENSOR_LIST)
+        judge_list(&sample, results[0].tensors, &source);
+    else
+        judge_outputs(&sample, results, &source);
     free(handles);
     tm_law_free_all(&arena);
 }

@@ -76,7 +76,7 @@ static const struct {
     {"op(Tensor x) -> (Tensor,)", 25, "type"},
     {"op(Tensor x) -> int", 17, "output"},
     {"op(Tensor x) -> float", 17, "output"},
-    {"op(Tensor x) -> Tensor[]", 17, "output"},
+    {"op(Tensor x) -> int[]", 17, "output"},
     {"op(Tensor x) -> Tensor?", 23, "end"},
     {"op(Tensor x) -> Scalar!", 23, "end"},
     {"op(Tensor x) -> Tensor a b", 26, "end"},

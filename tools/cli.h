@@ -135,6 +135,24 @@ void tm_cli_unbind(tm_cli_bound *bound);
 /** Points the arguments at the tensors as they are now. */
 void tm_cli_set_tensors(tm_cli_memory *memory, tm_cli_bound *bound);
 
+/** What came of a call: one value per output, or per tensor of the list that is the only one. */
+typedef struct tm_cli_results {
+    const tm_op *op;
+    int count;
+    tm_value *values;
+} tm_cli_results;
+
+/** Whether the op's output is a list of tensors. */
+static inline bool tm_cli_gives_list(const tm_op *op)
+{
+    return tm_op_output_type(op, 0) == TM_TYPE_TENSOR_LIST;
+}
+/** Whether result i is a tensor, no host value. */
+static inline bool tm_cli_gives_tensor(const tm_op *op, int i)
+{
+    return tm_cli_gives_list(op) || tm_op_output_type(op, i) == TM_TYPE_TENSOR;
+}
+
 /* -- cli_vmap.c -------------------------------------------------------------------------------- */
 
 /** One --vmap. One entry alone serves all. */
@@ -159,7 +177,7 @@ int tm_cli_levels_check(tm_cli_memory *memory, tm_cli_level *levels, int count,
 int tm_cli_levels_enter(tm_cli_memory *memory, tm_cli_level *levels, int count,
                         tm_randomness randomness, tm_cli_bound *bound);
 /** Moves the results out, innermost first, and closes each level. */
-int tm_cli_levels_leave(tm_cli_level *levels, int count, const tm_op *op, tm_value *results);
+int tm_cli_levels_leave(tm_cli_level *levels, int count, const tm_cli_results *results);
 /** Closes what is open. */
 void tm_cli_levels_close(tm_cli_level *levels, int count);
 
@@ -167,7 +185,7 @@ void tm_cli_levels_close(tm_cli_level *levels, int count);
 
 /** Prints every result, or saves each to its file, all or none. `like` is the dtype of host
  *  values. */
-int tm_cli_output(tm_cli_memory *memory, const tm_op *op, const tm_value *results, tm_dtype like,
+int tm_cli_output(tm_cli_memory *memory, const tm_cli_results *results, tm_dtype like,
                   const char *const *files, int num_files);
 
 #endif

@@ -142,42 +142,52 @@ static void show_trace(const char *text)
 }
 
 /* Calls the op and prints its failure. The trace mode stands on top, so it is popped first. */
-static int call(const tm_cli_bound *bound, FILE *trace, tm_value *results)
+static int call(tm_cli_memory *memory, const tm_cli_bound *bound, FILE *trace,
+                tm_cli_results *results)
 {
     tm_mode *mode = NULL;
     if (trace && !(mode = tm_trace_push(trace)))
         return tm_cli_wrong_record("--trace");
-    tm_status status = tm_op_call(bound->op, bound->args, tm_op_num_params(bound->op), results,
-                                  tm_op_num_outputs(bound->op));
+    *results = (tm_cli_results){bound->op, tm_op_num_outputs(bound->op),
+                                tm_cli_alloc(memory, TM_MAX_OUTPUTS, sizeof(tm_value))};
+    tm_status status = tm_op_call(bound->op, bound->args, tm_op_num_params(bound->op),
+                                  results->values, results->count);
     if (status != TM_OK)
         tm_error_print(stderr);
     if (mode)
         tm_mode_pop(mode);
+    if (status == TM_OK && tm_cli_gives_list(bound->op)) {
+        tm_tensor_list list = results->values[0].tensors;
+        results->count = (int)list.count;
+        results->values = tm_cli_alloc(memory, (size_t)list.count + 1, sizeof(tm_value));
+        for (int i = 0; i < results->count; i++)
+            results->values[i].tensor = list.data[i];
+    }
     return status == TM_OK ? TM_EXIT_OK : TM_EXIT_FAILED;
 }
 
 static int run(request *r, tm_cli_bound *bound, FILE *trace)
 {
-    tm_value results[TM_MAX_OUTPUTS];
+    tm_cli_results results;
     tm_dtype like = bound->num_tensors ? tm_dtype_of(bound->tensors[0].tensor) : TM_DTYPE_NONE;
     tm_seed(r->seed);
     if (tm_set_num_threads(r->threads) != TM_OK)
         return tm_cli_wrong_record("--threads");
     int code = tm_cli_levels_enter(&r->memory, r->levels, r->num_levels, r->randomness, bound);
     if (code == TM_EXIT_OK)
-        code = call(bound, trace, results);
+        code = call(&r->memory, bound, trace, &results);
     if (code == TM_EXIT_OK)
-        code = tm_cli_levels_leave(r->levels, r->num_levels, bound->op, results);
+        code = tm_cli_levels_leave(r->levels, r->num_levels, &results);
     tm_cli_levels_close(r->levels, r->num_levels);
     if (code != TM_EXIT_OK)
         return code;
-    return tm_cli_output(&r->memory, bound->op, results, like, r->files, r->num_files);
+    return tm_cli_output(&r->memory, &results, like, r->files, r->num_files);
 }
 
 static int run_bound(request *r, tm_cli_bound *bound)
 {
     int outputs = tm_op_num_outputs(bound->op);
-    if (r->num_files && r->num_files != outputs)
+    if (r->num_files && r->num_files != outputs && !tm_cli_gives_list(bound->op))
         return tm_cli_wrong("%s has %d output%s, got %d -o", tm_op_name(bound->op), outputs,
                             outputs == 1 ? "" : "s", r->num_files);
     int code = tm_cli_levels_check(&r->memory, r->levels, r->num_levels, bound);

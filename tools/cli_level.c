@@ -39,13 +39,17 @@ static bool fits(const tm_tensor *x, int64_t size)
            !__builtin_mul_overflow(bytes, size, &bytes);
 }
 
-static int move_out(tm_cli_level *level, const tm_op *op, tm_value *results)
+static int move_out(tm_cli_level *level, const tm_cli_results *results)
 {
-    for (int i = 0; i < tm_op_num_outputs(op); i++) {
-        if (tm_op_output_type(op, i) != TM_TYPE_TENSOR)
+    if (level->num_out > 1 && level->num_out != results->count)
+        return tm_cli_wrong("--vmap '%s': %d out_dims, but %s returns %d tensor%s here",
+                            level->text, level->num_out, tm_op_name(results->op), results->count,
+                            results->count == 1 ? "" : "s");
+    for (int i = 0; i < results->count; i++) {
+        if (!tm_cli_gives_tensor(results->op, i))
             continue;
         int64_t dim = level->num_out ? level->out[level->num_out == 1 ? 0 : i] : 0;
-        const tm_tensor *x = results[i].tensor;
+        const tm_tensor *x = results->values[i].tensor;
         if (dim != TM_NOT_MAPPED && !fits(x, level->size))
             return tm_cli_wrong(
                 "--vmap '%s': output %d would have too many elements: %lld examples", level->text,
@@ -56,8 +60,8 @@ static int move_out(tm_cli_level *level, const tm_op *op, tm_value *results)
         if (dim == TM_NOT_MAPPED && mapped)
             return tm_cli_wrong("--vmap '%s': out_dim - for output %d, which is mapped",
                                 level->text, i);
-        results[i].tensor = tm_vmap_out(level->open, x, dim);
-        if (!results[i].tensor) {
+        results->values[i].tensor = tm_vmap_out(level->open, x, dim);
+        if (!results->values[i].tensor) {
             char what[256];
             snprintf(what, sizeof what, "--vmap '%.100s': output %d", level->text, i);
             return tm_cli_wrong_record(what);
@@ -66,10 +70,10 @@ static int move_out(tm_cli_level *level, const tm_op *op, tm_value *results)
     return TM_EXIT_OK;
 }
 
-int tm_cli_levels_leave(tm_cli_level *levels, int count, const tm_op *op, tm_value *results)
+int tm_cli_levels_leave(tm_cli_level *levels, int count, const tm_cli_results *results)
 {
     for (int l = count; l-- > 0;) {
-        int code = move_out(&levels[l], op, results);
+        int code = move_out(&levels[l], results);
         if (code != TM_EXIT_OK)
             return code;
         tm_vmap_pop(levels[l].open);

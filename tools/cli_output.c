@@ -84,15 +84,19 @@ static int save(tm_cli_memory *memory, const tm_tensor *const *x, int count,
     return code;
 }
 
-int tm_cli_output(tm_cli_memory *memory, const tm_op *op, const tm_value *results, tm_dtype like,
+int tm_cli_output(tm_cli_memory *memory, const tm_cli_results *results, tm_dtype like,
                   const char *const *files, int num_files)
 {
-    int count = tm_op_num_outputs(op), code = TM_EXIT_OK;
-    const tm_tensor *x[TM_MAX_OUTPUTS];
-    char *text[TM_MAX_OUTPUTS] = {0};
+    int count = results->count, code = TM_EXIT_OK;
+    if (num_files && num_files != count)
+        return tm_cli_wrong("%s has %d output%s, got %d -o", tm_op_name(results->op), count,
+                            count == 1 ? "" : "s", num_files);
+    const tm_tensor **x = tm_cli_alloc(memory, (size_t)count + 1, sizeof *x);
+    char **text = tm_cli_alloc(memory, (size_t)count + 1, sizeof *text);
     for (int i = 0; i < count && code == TM_EXIT_OK; i++) {
-        bool is_tensor = tm_op_output_type(op, i) == TM_TYPE_TENSOR;
-        x[i] = is_tensor ? results[i].tensor : from_scalar(results[i].scalar, like);
+        const tm_value *value = &results->values[i];
+        x[i] =
+            tm_cli_gives_tensor(results->op, i) ? value->tensor : from_scalar(value->scalar, like);
         if (!x[i])
             code = TM_EXIT_FAILED;
         else if (!num_files && !(text[i] = tm_to_string(x[i])))

@@ -187,7 +187,9 @@ static void print_result_type(const tm_op *op)
     if (op->schema.num_outputs > 1)
         printf("tm_%s_result ", name);
     else
-        printf("%s", op->schema.outputs[0].type == TM_TYPE_SCALAR ? "tm_scalar " : "tm_tensor *");
+        printf("%s", op->list_output                                ? "tm_tensor_list "
+                     : op->schema.outputs[0].type == TM_TYPE_SCALAR ? "tm_scalar "
+                                                                    : "tm_tensor *");
 }
 
 /* -- The public header ------------------------------------------------------------------------ */
@@ -222,8 +224,10 @@ static void prototypes(void)
         "/* ops.h: every built-in op, typed. Generated from the declarations; do not edit.\n"
         " *\n"
         " * A function returns a new handle, NULL after a failure (several outputs: a struct of\n"
-        " * them, all NULL; a scalar: kind TM_KIND_NONE). A name that ends in _ writes its first\n"
-        " * argument, one that ends in _out its last; both return what they wrote.\n"
+        " * them, all NULL; a scalar: kind TM_KIND_NONE; a list: {NULL, -1}). A name that ends in "
+        "_\n"
+        " * writes its first argument, one that ends in _out its last; both return what they "
+        "wrote.\n"
         " */\n"
         "#ifndef TRANSMUTE_OPS_H\n#define TRANSMUTE_OPS_H\n\n#include <transmute/tensor.h>\n\n"
         "TM_BEGIN\n");
@@ -246,17 +250,33 @@ static bool is_function(const declaration *d)
     return d->contract != TM_ELEMENTWISE && d->contract != TM_REDUCTION && d->contract != TM_VIEW;
 }
 
+/* What a kernel is given for an output, NULL for what it is not given. */
+static const char *output_type(const tm_op *op, int i)
+{
+    const tm_schema_output *output = &op->schema.outputs[i];
+    if (output->type == TM_TYPE_TENSOR_LIST)
+        return "tm_out_list ";
+    if (output->type != TM_TYPE_TENSOR || output->written)
+        return NULL;
+    return op->def.contract == TM_COMPOSITE ? "tm_tensor **" : "tm_tensor *";
+}
+
+static void print_output_types(const tm_op *op, bool outputs)
+{
+    for (int i = 0; i < op->schema.num_outputs && outputs; i++)
+        if (output_type(op, i))
+            printf(", %s", output_type(op, i));
+}
+
 static void print_function(const tm_op *op, const char *function, bool outputs)
 {
     printf("tm_status %s(tm_call *call", function);
     for (int i = 0; i < op->schema.num_params; i++)
         printf(", %s%s", c_type(&op->schema.params[i]), op->schema.params[i].name);
     for (int i = 0; i < op->schema.num_outputs && outputs; i++) {
-        const tm_schema_output *output = &op->schema.outputs[i];
-        if (output->type != TM_TYPE_TENSOR || output->written)
-            continue;
-        printf(", tm_tensor *%sout%s%s", op->def.contract == TM_COMPOSITE ? "*" : "",
-               output->name[0] ? "_" : "", output->name);
+        const char *name = op->schema.outputs[i].name;
+        if (output_type(op, i))
+            printf(", %sout%s%s", output_type(op, i), name[0] ? "_" : "", name);
     }
     printf(");\n");
 }
@@ -304,9 +324,12 @@ static void thunk_name(const tm_op *op, bool outputs, char *name, size_t size)
         return;
     int n = 0;
     for (int i = 0; i < op->schema.num_outputs; i++)
-        n += op->schema.outputs[i].type == TM_TYPE_TENSOR && !op->schema.outputs[i].written;
-    snprintf(name + used, size - used, "_%s%d", op->def.contract == TM_COMPOSITE ? "places" : "out",
-             n);
+        n += output_type(op, i) != NULL;
+    if (op->list_output)
+        snprintf(name + used, size - used, "_list");
+    else
+        snprintf(name + used, size - used, "_%s%d",
+                 op->def.contract == TM_COMPOSITE ? "places" : "out", n);
 }
 
 static void print_thunk(const tm_op *op, bool outputs)
@@ -327,15 +350,11 @@ static void print_thunk(const tm_op *op, bool outputs)
     for (int i = 0; i < op->schema.num_params; i++)
         printf(", %s", c_type(&op->schema.params[i]));
     int n = 0;
-    for (int i = 0; i < op->schema.num_outputs && outputs; i++)
-        if (op->schema.outputs[i].type == TM_TYPE_TENSOR && !op->schema.outputs[i].written)
-            printf(", tm_tensor *%s", places ? "*" : "");
+    print_output_types(op, outputs);
     printf(") =\n        (tm_status(*)(tm_call *");
     for (int i = 0; i < op->schema.num_params; i++)
         printf(", %s", c_type(&op->schema.params[i]));
-    for (int i = 0; i < op->schema.num_outputs && outputs; i++)
-        if (op->schema.outputs[i].type == TM_TYPE_TENSOR && !op->schema.outputs[i].written)
-            printf(", tm_tensor *%s", places ? "*" : "");
+    print_output_types(op, outputs);
     printf("))kernel->fn;\n    return fn(call");
     for (int i = 0; i < op->schema.num_params; i++) {
         const tm_param *param = &op->schema.params[i];
@@ -346,7 +365,9 @@ static void print_thunk(const tm_op *op, bool outputs)
             printf(", call->args[%d].%s", i, field);
     }
     for (int i = 0; i < op->schema.num_outputs && outputs; i++)
-        if (op->schema.outputs[i].type == TM_TYPE_TENSOR && !op->schema.outputs[i].written)
+        if (op->list_output)
+            printf(", (tm_out_list){call->outs, call->num_outputs}");
+        else if (output_type(op, i))
             printf(", %scall->outs[%d]", places ? "&" : "", n++);
     printf(");\n}\n");
 }
@@ -370,7 +391,9 @@ static void print_wrapper(const tm_op *op, int place)
     printf("    tm_value results[%d];\n", outputs);
     printf("    if (__builtin_expect(tm_dispatch_builtin(%d, %s, results) != TM_OK, 0))\n", place,
            op->schema.num_params ? "args" : "NULL");
-    if (outputs > 1) {
+    if (op->list_output) {
+        printf("        return (tm_tensor_list){NULL, -1};\n    return results[0].tensors;\n}\n");
+    } else if (outputs > 1) {
         printf("        return (tm_%s_result){0};\n    return (tm_%s_result){", name, name);
         for (int i = 0; i < outputs; i++)
             printf("%s(tm_tensor *)(uintptr_t)results[%d].tensor", i ? ",\n        " : "", i);

@@ -209,7 +209,8 @@ TM_API tm_contract tm_op_contract(const tm_op *op);
 TM_API int tm_op_num_params(const tm_op *op);
 TM_API const tm_param *tm_op_param(const tm_op *op, int i);
 TM_API int tm_op_num_outputs(const tm_op *op);
-/** The type of output i: TM_TYPE_TENSOR or TM_TYPE_SCALAR. */
+/** The type of output i: TM_TYPE_TENSOR or TM_TYPE_SCALAR; TM_TYPE_TENSOR_LIST for the only output
+ *  of an op that returns a list. */
 TM_API tm_type tm_op_output_type(const tm_op *op, int i);
 /** The declared tolerance: 0 and 0 for bitwise. */
 TM_API void tm_op_tolerance(const tm_op *op, double *rtol, double *atol);
@@ -227,8 +228,8 @@ TM_API void tm_op_dump(const tm_op *op, FILE *stream);
 
 /* -- Calling --------------------------------------------------------------------------------- */
 
-/** Calls an op: one value per parameter in, one per output out. The typed prototypes in ops.h do
- *  the same. On failure the results are unset. */
+/** Calls an op: one value per parameter in, one per output out (a list is one). The typed
+ * prototypes in ops.h do the same. On failure the results are unset, a list is {NULL, -1}. */
 TM_API tm_status tm_op_call(const tm_op *op, const tm_value *args, int num_args, tm_value *results,
                             int num_results);
 
@@ -242,9 +243,14 @@ typedef struct tm_spec {
 /** A size that depends on data. */
 #define TM_DYNAMIC INT64_MIN
 
-/** Runs the op's checks alone: nothing is computed or allocated, no mode sees it. */
+/** Runs the op's checks alone: nothing is computed or allocated, no mode sees it. Not for an op
+ * that returns a list. */
 TM_API tm_status tm_infer(const tm_op *op, const tm_value *args, int num_args, tm_spec *specs,
                           int num_specs);
+/** The same for an op that returns a list: *count says how many tensors a call would return, and
+ *  specs, which has room for `room`, describes the first of them (room 0: NULL will do). */
+TM_API tm_status tm_infer_list(const tm_op *op, const tm_value *args, int num_args, tm_spec *specs,
+                               int64_t room, int64_t *count);
 
 /* -- Threads and accelerations --------------------------------------------------------------- */
 

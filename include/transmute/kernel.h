@@ -64,6 +64,8 @@ TM_API tm_status tm_check_broadcast(tm_call *call, const char *argument, int *nd
 
 /* -- Describing outputs (meta) ---------------------------------------------------------------- */
 
+/** Of an op that returns a list: how many outputs there are, once, before any is described. */
+TM_API tm_status tm_output_count(tm_call *call, int64_t count);
 /** Output i has this dtype and shape. */
 TM_API tm_status tm_output(tm_call *call, int i, tm_dtype dtype, int64_t ndim,
                            const int64_t *shape);
@@ -125,6 +127,8 @@ TM_API void tm_batch_suspect(tm_call *call, int64_t index);
 TM_API const tm_op *tm_call_op(const tm_call *call);
 TM_API int tm_call_num_args(const tm_call *call);
 TM_API const tm_value *tm_call_arg(const tm_call *call, int i);
+/** How many outputs the call has, counting those of a list; 0 while a meta has not said it. */
+TM_API int tm_call_num_outputs(const tm_call *call);
 /** Output i: a kernel's handle of it while a kernel runs, the result once the call is done. */
 TM_API tm_tensor *tm_call_output(const tm_call *call, int i);
 

@@ -79,11 +79,21 @@ typedef struct tm_int_list {
     int64_t count;
 } tm_int_list;
 
-/** A list of tensors. The callee does not keep the pointer. */
+/** A list of tensors. As an argument: the callee does not keep the pointer. As a result: every
+ *  handle is owned like any other result (by the innermost scope, else by the caller), the array
+ *  belongs to the list's first tensor and is freed with that handle; an empty list is {NULL, 0}, a
+ *  failed call's {NULL, -1}, which as an argument is like NULL. */
 typedef struct tm_tensor_list {
     const tm_tensor *const *data;
     int64_t count;
 } tm_tensor_list;
+
+/** The outputs of an op that returns a list, as its kernel is given them: handles to write through,
+ *  or in a composite places, unset, for the tensors it returns. */
+typedef struct tm_out_list {
+    tm_tensor **data;
+    int64_t count;
+} tm_out_list;
 
 #ifndef __cplusplus
 /** A list of integers written in place: tm_zeros(TM_INTS(2, 3), TM_FLOAT32). */
