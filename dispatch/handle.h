@@ -224,6 +224,10 @@ static inline bool tm_handle_live(const tm_tensor *x)
     return x->magic == TM_MAGIC_LIVE;
 }
 
+/** tm_wrap for a function of another name. */
+tm_tensor *tm_handle_wrap(const char *function, tm_dtype dtype, int ndim, const int64_t *shape,
+                          const int64_t *strides, void *data, const tm_wrap_options *options);
+
 /** Numel of a shape, checked: false where a size is negative or the bytes do not fit. */
 bool tm_shape_numel(tm_dtype dtype, int64_t ndim, const int64_t *shape, int64_t *numel);
 

@@ -83,20 +83,20 @@ static bool reach(int ndim, const int64_t *shape, const int64_t *strides, int64_
     return true;
 }
 
-tm_tensor *tm_wrap(tm_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
-                   void *data, const tm_wrap_options *options)
+tm_tensor *tm_handle_wrap(const char *function, tm_dtype dtype, int ndim, const int64_t *shape,
+                          const int64_t *strides, void *data, const tm_wrap_options *options)
 {
     int64_t numel, row_major[TM_MAX_NDIM], low, high, bytes;
-    if (check_shape("wrap", dtype, ndim, shape, &numel) != TM_OK)
+    if (check_shape(function, dtype, ndim, shape, &numel) != TM_OK)
         return NULL;
     if (numel > 0 && !data) {
-        tm_error_null("wrap", "data");
+        tm_error_null(function, "data");
         return NULL;
     }
     size_t size = tm_dtype_size(dtype),
            alignment = size > 8 || dtype == TM_COMPLEX64 ? size / 2 : size;
     if ((uintptr_t)data % alignment != 0) {
-        tm_error_set(TM_ERR_VALUE, "wrap", "data", "data must be aligned to %zu bytes for %s",
+        tm_error_set(TM_ERR_VALUE, function, "data", "data must be aligned to %zu bytes for %s",
                      alignment, tm_dtype_name(dtype));
         return NULL;
     }
@@ -107,7 +107,7 @@ tm_tensor *tm_wrap(tm_dtype dtype, int ndim, const int64_t *shape, const int64_t
     int64_t item = (int64_t)tm_dtype_size(dtype);
     if (!reach(ndim, shape, strides, &low, &high) || low < INT64_MIN / 32 ||
         high > INT64_MAX / 32 || !tm_mul_size(high - low + 1, item, &bytes)) {
-        tm_error_set(TM_ERR_VALUE, "wrap", "strides", "the elements reach beyond memory");
+        tm_error_set(TM_ERR_VALUE, function, "strides", "the elements reach beyond memory");
         return NULL;
     }
     tm_thread *thread = tm_thread_get();
@@ -117,7 +117,7 @@ tm_tensor *tm_wrap(tm_dtype dtype, int ndim, const int64_t *shape, const int64_t
                                   options && options->read_only);
     tm_tensor *x = thread ? tm_handle_new(thread, storage, dtype, ndim, 0) : NULL;
     if (!x) {
-        tm_error_memory("wrap", (int64_t)tm_handle_size(ndim, 0));
+        tm_error_memory(function, (int64_t)tm_handle_size(ndim, 0));
         return NULL;
     }
     if (options) {
@@ -130,6 +130,12 @@ tm_tensor *tm_wrap(tm_dtype dtype, int ndim, const int64_t *shape, const int64_t
         tm_handle_strides(x)[d] = strides[d];
     }
     return tm_scope_adopt(thread, x);
+}
+
+tm_tensor *tm_wrap(tm_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
+                   void *data, const tm_wrap_options *options)
+{
+    return tm_handle_wrap("wrap", dtype, ndim, shape, strides, data, options);
 }
 
 static tm_tensor *view(const char *function, const tm_tensor *x, int ndim, const int64_t *shape,

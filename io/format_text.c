@@ -1,26 +1,13 @@
 /* format_text.c: a string that grows.
  *
- * It doubles, so that appending is cheap; it comes from the library's allocator. The block's size
- * stands in front of the characters, because tm_string_free gets the characters alone. A failed
- * allocation is kept as a flag, so that the code that lays out an array need not check every
- * append; what was there before stays valid.
+ * It doubles, so that appending is cheap. Its block knows its size (sized.h), because
+ * tm_string_free gets the characters alone. A failed allocation is kept as a flag, so that the code
+ * that lays out an array need not check every append; what was there before stays valid.
  */
 #include <string.h>
 
-#include "dispatch/memory.h"
 #include "format.h"
-
-/* In front of the characters: the size of the block, padded so that it stays aligned. */
-#define HEADER 16
-
-_Static_assert(sizeof(size_t) <= HEADER, "the header holds a size");
-
-static void free_block(char *data)
-{
-    size_t size;
-    memcpy(&size, data - HEADER, sizeof(size));
-    tm_free(data - HEADER, size);
-}
+#include "sized.h"
 
 /* Makes room for `count` more characters and the NUL. */
 static bool reserve(tm_text *text, size_t count)
@@ -31,7 +18,7 @@ static bool reserve(tm_text *text, size_t count)
     if (text->data != NULL && count < text->capacity - text->length) {
         return true;
     }
-    if (count > SIZE_MAX / 4 || text->length > SIZE_MAX / 4 - HEADER) {
+    if (count > SIZE_MAX / 4 || text->length > SIZE_MAX / 4) {
         text->failed = true;
         return false;
     }
@@ -42,17 +29,14 @@ static bool reserve(tm_text *text, size_t count)
     if (capacity < 112) {
         capacity = 112;
     }
-    size_t size = capacity + HEADER;
-    char *block = tm_alloc(size);
-    if (block == NULL) {
+    char *data = tm_sized_alloc(capacity);
+    if (data == NULL) {
         text->failed = true;
         return false;
     }
-    memcpy(block, &size, sizeof(size));
-    char *data = block + HEADER;
     if (text->data != NULL) {
         memcpy(data, text->data, text->length);
-        free_block(text->data);
+        tm_sized_free(text->data);
     }
     data[text->length] = '\0';
     text->data = data;
@@ -92,8 +76,6 @@ void tm_text_trim(tm_text *text)
 
 void tm_text_free(tm_text *text)
 {
-    if (text->data != NULL) {
-        free_block(text->data);
-    }
+    tm_sized_free(text->data);
     *text = (tm_text){0};
 }

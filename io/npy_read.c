@@ -1,15 +1,11 @@
-/* npy_read.c: reading .npy files.
+/* npy_read.c: reading .npy data: files, buffers, members of archives.
  *
- * The sizes that a header declares are held against the file's own before anything is allocated, so
- * a lying header costs nothing. Bytes after the last element are ignored, as NumPy does. A file in
- * Fortran order is read front to back through a small buffer, each element going to its row-major
+ * The sizes that a header declares are held against those of the data before anything is allocated,
+ * so a lying header costs nothing. Bytes after the last element are ignored, as NumPy does. Data in
+ * Fortran order are read front to back through a small buffer, each element going to its row-major
  * place.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <transmute/io.h>
 
@@ -19,121 +15,70 @@
 
 enum { CHUNK = 1 << 16 }; /* a multiple of every dtype's size */
 
-typedef struct reader {
-    const char *path;
-    int fd;
-    int64_t size; /* of the file */
-    int64_t data; /* where the elements begin */
-    tm_npy_header header;
-} reader;
-
-/* Sets the record; `why` is what the path is followed by. */
-static bool refuse(const reader *r, tm_status code, const char *why)
-{
-    tm_error_set(code, "npy_load", "path", "'%s': %s", r->path, why);
-    return false;
-}
-
-static bool read_exactly(const reader *r, void *buffer, size_t count)
-{
-    for (char *out = buffer; count > 0;) {
-        ssize_t got = read(r->fd, out, count);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return refuse(r, TM_ERR_IO, got < 0 ? strerror(errno) : "the file ends too early");
-        }
-        out += got;
-        count -= (size_t)got;
-    }
-    return true;
-}
-
-static bool open_file(reader *r)
-{
-    /* Not to block on a pipe: it is refused below, its size being unknown. */
-    r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat status;
-    if (r->fd < 0 || fstat(r->fd, &status) != 0) {
-        return refuse(r, TM_ERR_IO, strerror(errno));
-    }
-    if (!S_ISREG(status.st_mode)) {
-        return refuse(r, TM_ERR_IO, "not a regular file");
-    }
-    r->size = status.st_size;
-    return true;
-}
-
 /* Everything before the header's text. */
-static bool read_preamble(reader *r, size_t *header_length)
+static bool read_preamble(tm_stream *stream, size_t *header_length)
 {
+    const tm_reading *reading = &stream->reading;
     unsigned char bytes[12] = {0};
-    size_t magic = r->size < TM_NPY_MAGIC_SIZE ? (size_t)r->size : TM_NPY_MAGIC_SIZE;
-    if (!read_exactly(r, bytes, magic)) {
+    size_t magic = stream->size < TM_NPY_MAGIC_SIZE ? (size_t)stream->size : TM_NPY_MAGIC_SIZE;
+    if (!tm_stream_read(stream, bytes, magic)) {
         return false;
     }
     if (memcmp(bytes, TM_NPY_MAGIC, TM_NPY_MAGIC_SIZE) != 0) {
-        return refuse(r, TM_ERR_IO,
-                      memcmp(bytes, "PK\x03\x04", 4) == 0
-                          ? "not a .npy file but a zip archive (.npz), which is not supported"
-                          : "not a .npy file");
+        return tm_refuse(reading, TM_ERR_IO, "not a .npy file%s",
+                         memcmp(bytes, "PK\x03\x04", 4) == 0
+                             ? " but a zip archive (.npz), which tm_npz_open reads"
+                             : "");
     }
-    if (!read_exactly(r, bytes + 6, 4)) {
+    if (!tm_stream_read(stream, bytes + 6, 4)) {
         return false;
     }
     if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0) {
-        tm_error_set(TM_ERR_IO, "npy_load", "path", "'%s': unknown .npy version %d.%d", r->path,
-                     bytes[6], bytes[7]);
-        return false;
+        return tm_refuse(reading, TM_ERR_IO, "unknown .npy version %d.%d", bytes[6], bytes[7]);
     }
-    r->data = 10;
     uint32_t length = (uint32_t)bytes[8] | (uint32_t)bytes[9] << 8;
     if (bytes[6] > 1) {
-        if (!read_exactly(r, bytes + 10, 2)) {
+        if (!tm_stream_read(stream, bytes + 10, 2)) {
             return false;
         }
-        r->data = 12;
         length |= (uint32_t)bytes[10] << 16 | (uint32_t)bytes[11] << 24;
     }
-    if (length > r->size - r->data) {
-        return refuse(r, TM_ERR_IO, "the file ends within its header");
+    if (length > stream->left) {
+        return tm_refuse(reading, TM_ERR_IO, "it ends within its header");
     }
     if (length > TM_NPY_MAX_HEADER) {
-        return refuse(r, TM_ERR_IO, "the header is too long to be one of a plain array");
+        return tm_refuse(reading, TM_ERR_IO, "the header is too long to be one of a plain array");
     }
-    r->data += length;
     *header_length = length;
     return true;
 }
 
-static bool read_header(reader *r)
+bool tm_npy_read_header(tm_stream *stream, tm_npy_header *header)
 {
-    size_t length;
-    if (!read_preamble(r, &length)) {
+    size_t length = 0;
+    if (!read_preamble(stream, &length)) {
         return false;
     }
     char text[TM_NPY_MAX_HEADER], why[160];
-    if (!read_exactly(r, text, length)) {
+    if (!tm_stream_read(stream, text, length)) {
         return false;
     }
-    tm_status status = tm_npy_parse(text, length, &r->header, why, sizeof(why));
+    tm_status status = tm_npy_parse(text, length, header, why, sizeof(why));
     if (status != TM_OK) {
-        return refuse(r, status, why);
+        return tm_refuse(&stream->reading, status, "%s", why);
     }
-    if (r->header.bytes > r->size - r->data) {
+    if (header->bytes > stream->left) {
         char shape[TM_MAX_NDIM * 24];
-        tm_format_shape(shape, sizeof(shape), r->header.ndim, r->header.shape);
-        tm_error_set(TM_ERR_IO, "npy_load", "path",
-                     "'%s': truncated: shape %s of %s needs %lld bytes, the file has %lld", r->path,
-                     shape, tm_dtype_name(r->header.dtype), (long long)r->header.bytes,
-                     (long long)(r->size - r->data));
-        return false;
+        tm_format_shape(shape, sizeof(shape), header->ndim, header->shape);
+        return tm_refuse(&stream->reading, TM_ERR_IO,
+                         "truncated: shape %s of %s needs %lld bytes, there are %lld", shape,
+                         tm_dtype_name(header->dtype), (long long)header->bytes,
+                         (long long)stream->left);
     }
     return true;
 }
 
-/* What the elements of a file go through once they are in memory. */
+/* What the elements go through once they are in memory. */
 static void to_native(const tm_npy_header *header, char *data, size_t bytes)
 {
     if (header->swapped) {
@@ -146,9 +91,8 @@ static void to_native(const tm_npy_header *header, char *data, size_t bytes)
     }
 }
 
-static bool read_fortran(const reader *r, char *out)
+static bool read_fortran(tm_stream *stream, const tm_npy_header *header, char *out)
 {
-    const tm_npy_header *header = &r->header;
     size_t item = tm_dtype_size(header->dtype);
     int64_t index[TM_MAX_NDIM] = {0}, stride[TM_MAX_NDIM];
     int64_t step = (int64_t)item;
@@ -158,13 +102,13 @@ static bool read_fortran(const reader *r, char *out)
     }
     char *chunk = tm_alloc(CHUNK);
     if (chunk == NULL) {
-        tm_error_memory("npy_load", CHUNK);
+        tm_error_memory(stream->reading.function, CHUNK);
         return false;
     }
     bool good = true;
     for (int64_t left = header->bytes; good && left > 0;) {
         size_t count = left < CHUNK ? (size_t)left : CHUNK;
-        good = read_exactly(r, chunk, count);
+        good = tm_stream_read(stream, chunk, count);
         if (!good) {
             break;
         }
@@ -187,9 +131,8 @@ static bool read_fortran(const reader *r, char *out)
     return good;
 }
 
-static bool read_elements(const reader *r, tm_tensor *x)
+static bool read_elements(tm_stream *stream, const tm_npy_header *header, tm_tensor *x)
 {
-    const tm_npy_header *header = &r->header;
     if (header->bytes == 0) {
         return true;
     }
@@ -198,36 +141,54 @@ static bool read_elements(const reader *r, tm_tensor *x)
         return false;
     }
     if (header->fortran && header->ndim > 1) {
-        return read_fortran(r, data);
+        return read_fortran(stream, header, data);
     }
-    if (!read_exactly(r, data, (size_t)header->bytes)) {
+    if (!tm_stream_read(stream, data, (size_t)header->bytes)) {
         return false;
     }
     to_native(header, data, (size_t)header->bytes);
     return true;
 }
 
-tm_tensor *tm_npy_load(const char *path)
+tm_tensor *tm_npy_read(tm_stream *stream)
 {
-    if (path == NULL) {
-        tm_error_set(TM_ERR_USAGE, "npy_load", "path", "path is NULL");
+    tm_npy_header header;
+    if (!tm_npy_read_header(stream, &header)) {
         return NULL;
     }
-    reader r = {.path = path, .fd = -1};
-    tm_tensor *result = NULL;
-    if (open_file(&r) && read_header(&r)) {
-        /* A scope of its own, so that a tensor that could not be filled goes with it. */
-        tm_scope *scope = tm_scope_push();
-        tm_tensor *x = scope == NULL ? NULL : tm_new(r.header.dtype, r.header.ndim, r.header.shape);
-        if (x != NULL && read_elements(&r, x)) {
-            result = tm_keep(x);
-        }
-        if (scope != NULL) {
-            tm_scope_pop(scope);
-        }
+    /* A scope of its own, so that a tensor that could not be filled goes with it. */
+    tm_scope *scope = tm_scope_push();
+    if (scope == NULL) {
+        return NULL;
     }
-    if (r.fd >= 0) {
-        close(r.fd);
+    tm_tensor *x = tm_new(header.dtype, header.ndim, header.shape), *result = NULL;
+    if (x != NULL && read_elements(stream, &header, x) && tm_stream_finish(stream)) {
+        result = tm_keep(x);
     }
+    tm_scope_pop(scope);
     return result;
+}
+
+static tm_tensor *load(tm_bytes *bytes, const char *function, const char *argument)
+{
+    tm_stream stream =
+        tm_stream_whole((tm_reading){.function = function, .argument = argument, .bytes = bytes});
+    return tm_npy_read(&stream);
+}
+
+tm_tensor *tm_npy_load(const char *path)
+{
+    tm_bytes bytes;
+    tm_tensor *result =
+        tm_bytes_open(&bytes, path, "npy_load") ? load(&bytes, "npy_load", "path") : NULL;
+    tm_bytes_close(&bytes);
+    return result;
+}
+
+tm_tensor *tm_npy_load_memory(const void *data, size_t size)
+{
+    tm_bytes bytes;
+    return tm_bytes_memory(&bytes, data, size, "npy_load_memory")
+               ? load(&bytes, "npy_load_memory", "data")
+               : NULL;
 }

@@ -63,6 +63,7 @@ static const entry suites[] = {
     {"reference", reference_suite},
     {"plugin", plugin_suite},
     {"npy", npy_suite},
+    {"npz", npz_suite},
     {"print", print_suite},
 };
 /* clang-format on */

@@ -5,6 +5,7 @@
 #include <check.h>
 
 Suite *npy_suite(void);
+Suite *npz_suite(void);
 Suite *print_suite(void);
 Suite *cli_suite(void);
 Suite *schema_suite(void);

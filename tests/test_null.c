@@ -396,6 +396,7 @@ START_TEST(files_and_printing)
     FAILS(tm_npy_save(NULL, x));
     FAILS(tm_npy_save("/tmp/never_written.npy", NULL));
     FAILS(tm_npy_save("/tmp/never_written.npy", TM_NONE));
+    GIVES(tm_npy_map(NULL), NULL);
     FAILS(tm_print(NULL, x));
     FAILS(tm_print(stdout, NULL));
     FAILS(tm_print(stdout, TM_NONE));
