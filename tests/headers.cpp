@@ -1,6 +1,7 @@
 // headers.cpp: the public headers are valid C++17, each on its own, and usable from there.
 #include <transmute/base.h>
 #include <transmute/dispatch.h>
+#include <transmute/dlpack.h>
 #include <transmute/error.h>
 #include <transmute/io.h>
 #include <transmute/kernel.h>

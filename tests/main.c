@@ -64,6 +64,7 @@ static const entry suites[] = {
     {"plugin", plugin_suite},
     {"npy", npy_suite},
     {"npz", npz_suite},
+    {"dlpack", dlpack_suite},
     {"print", print_suite},
 };
 /* clang-format on */

@@ -26,6 +26,7 @@
  * error.h     the error record              modes.h     the mode stack, vmap, trace
  * memory.h    the allocator                 ops.h       every built-in op, typed (generated)
  * tensor.h    handles and scopes            io.h, law.h files and printing; the law checker
+ * dlpack.h, which is to be included by itself, shares tensors with other libraries.
  * plugin.h    ops from shared objects
  */
 #ifndef TRANSMUTE_TRANSMUTE_H
