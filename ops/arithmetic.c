@@ -40,6 +40,17 @@ TM_INTEGERS(MAXIMUM, maximum)
 TM_BINARY_LOOP(maximum_float32, float, float, a >= b || a != a ? a : b)
 TM_BINARY_LOOP(maximum_float64, double, double, a >= b || a != a ? a : b)
 
+#define MINIMUM(name, type, wide) TM_BINARY_LOOP(name, type, type, a < b ? a : b)
+TM_INTEGERS(MINIMUM, minimum)
+TM_BINARY_LOOP(minimum_float32, float, float, a <= b || a != a ? a : b)
+TM_BINARY_LOOP(minimum_float64, double, double, a <= b || a != a ? a : b)
+
+/* The other one of NaN and a number; of integers the same as maximum and minimum. */
+TM_BINARY_LOOP(fmax_float32, float, float, a >= b || b != b ? a : b)
+TM_BINARY_LOOP(fmax_float64, double, double, a >= b || b != b ? a : b)
+TM_BINARY_LOOP(fmin_float32, float, float, a <= b || b != b ? a : b)
+TM_BINARY_LOOP(fmin_float64, double, double, a <= b || b != b ? a : b)
+
 /* Integer powers by squaring, in the unsigned type of at least an int's width, so that nothing
  * overflows on the way. */
 #define POW_INTEGER(name, type, wide)                                                              \
@@ -84,34 +95,20 @@ const tm_loop tm_mul_loops[] = {TM_NUMERIC_LOOPS(mul), TM_COMPLEX_LOOPS(mul), {0
 const tm_loop tm_div_loops[] = {TM_FLOAT_LOOPS(div), TM_COMPLEX_LOOPS(div), {0}};
 const tm_loop tm_pow_loops[] = {TM_NUMERIC_LOOPS(pow), TM_COMPLEX_LOOPS(pow), {0}};
 const tm_loop tm_maximum_loops[] = {TM_NUMERIC_LOOPS(maximum), {0}};
+const tm_loop tm_minimum_loops[] = {TM_NUMERIC_LOOPS(minimum), {0}};
+const tm_loop tm_fmax_loops[] = {TM_FLOAT_LOOPS(fmax), TM_INTEGER_LOOPS(maximum), {0}};
+const tm_loop tm_fmin_loops[] = {TM_FLOAT_LOOPS(fmin), TM_INTEGER_LOOPS(minimum), {0}};
 
 /* -- Overloads with a number ------------------------------------------------------------------ */
 
-static tm_status with_scalar(tm_call *call, const tm_loop *loops, const char *argument,
-                             tm_scalar scalar)
-{
-    tm_status status = tm_elementwise_meta(call, loops);
-    if (status != TM_OK)
-        return status;
-    return tm_check_scalar(call, argument, scalar, tm_output_spec(call, 0)->dtype);
-}
-
-#define SCALAR_METAS(op)                                                                           \
-    tm_status tm_##op##_scalar_meta(tm_call *call, const tm_tensor *x1, tm_scalar x2)              \
-    {                                                                                              \
-        (void)x1;                                                                                  \
-        return with_scalar(call, tm_##op##_loops, "x2", x2);                                       \
-    }                                                                                              \
-    tm_status tm_##op##_rscalar_meta(tm_call *call, tm_scalar x1, const tm_tensor *x2)             \
-    {                                                                                              \
-        (void)x2;                                                                                  \
-        return with_scalar(call, tm_##op##_loops, "x1", x1);                                       \
-    }
-SCALAR_METAS(add)
-SCALAR_METAS(sub)
-SCALAR_METAS(mul)
-SCALAR_METAS(div)
-SCALAR_METAS(maximum)
+TM_SCALAR_METAS(add)
+TM_SCALAR_METAS(sub)
+TM_SCALAR_METAS(mul)
+TM_SCALAR_METAS(div)
+TM_SCALAR_METAS(maximum)
+TM_SCALAR_METAS(minimum)
+TM_SCALAR_METAS(fmax)
+TM_SCALAR_METAS(fmin)
 
 /* The exponent is known here, so the loops cannot fail. */
 tm_status tm_pow_scalar_meta(tm_call *call, const tm_tensor *x1, tm_scalar x2)
@@ -128,8 +125,4 @@ tm_status tm_pow_scalar_meta(tm_call *call, const tm_tensor *x1, tm_scalar x2)
     return tm_check_scalar(call, "x2", x2, dtype);
 }
 
-tm_status tm_pow_rscalar_meta(tm_call *call, tm_scalar x1, const tm_tensor *x2)
-{
-    (void)x2;
-    return with_scalar(call, tm_pow_loops, "x1", x1);
-}
+TM_RSCALAR_META(pow)

@@ -31,6 +31,11 @@ static inline tm_complex128 tm_make_complex128(double re, double im)
     return u.z;
 }
 
+/* Both complex loops of a function of C's <complex.h>; loops.h comes before. */
+#define TM_COMPLEX_LIBM_LOOPS(name)                                                                \
+    TM_UNARY_LOOP(name##_complex64, tm_complex64, tm_complex64, c##name##f(a))                     \
+    TM_UNARY_LOOP(name##_complex128, tm_complex128, tm_complex128, c##name(a))
+
 static inline tm_complex64 tm_mul_complex64(tm_complex64 a, tm_complex64 b)
 {
     float ar = crealf(a), ai = cimagf(a), br = crealf(b), bi = cimagf(b);

@@ -119,6 +119,11 @@
         return TM_OK;                                                                              \
     }
 
+/* Both floats' loops of a function of C's <math.h>, which the user includes. */
+#define TM_LIBM_LOOPS(name)                                                                        \
+    TM_UNARY_LOOP(name##_float32, float, float, name##f(a))                                        \
+    TM_UNARY_LOOP(name##_float64, double, double, name(a))
+
 /* Elements that are moved and not computed with, by their size alone. */
 typedef uint8_t tm_word1 __attribute__((may_alias));
 typedef uint16_t tm_word2 __attribute__((may_alias));

@@ -22,3 +22,12 @@ tm_status tm_check_scalar(tm_call *call, const char *argument, tm_scalar scalar,
                            tm_dtype_name(dtype), (long long)scalar.value.i);
     return TM_OK;
 }
+
+tm_status tm_elementwise_scalar_meta(tm_call *call, const tm_loop *loops, const char *argument,
+                                     tm_scalar scalar)
+{
+    tm_status status = tm_elementwise_meta(call, loops);
+    if (status != TM_OK)
+        return status;
+    return tm_check_scalar(call, argument, scalar, tm_output_spec(call, 0)->dtype);
+}

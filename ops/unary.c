@@ -15,9 +15,13 @@ TM_UNARY_LOOP(neg_float64, double, double, -a)
 TM_UNARY_LOOP(neg_complex64, tm_complex64, tm_complex64, -a)
 TM_UNARY_LOOP(neg_complex128, tm_complex128, tm_complex128, -a)
 
+#define SAME(name, type, wide) TM_UNARY_LOOP(name, type, type, a)
+TM_REALS(SAME, positive)
+SAME(positive_complex64, tm_complex64, )
+SAME(positive_complex128, tm_complex128, )
+
 /* a > 0 and not a < 0, which for an unsigned type would be said of nothing. */
 #define ABS(name, type, wide) TM_UNARY_LOOP(name, type, type, a > 0 ? a : (type)(0 - (wide)a))
-#define SAME(name, type, wide) TM_UNARY_LOOP(name, type, type, a)
 #define SIGNED(X, name)                                                                            \
     X(name##_int8, int8_t, uint32_t)                                                               \
     X(name##_int16, int16_t, uint32_t)                                                             \
@@ -61,13 +65,10 @@ FLOAT32_LOOP(log_float32, log_of_float32)
 FLOAT32_LOOP(tanh_float32, tanh_of_float32)
 FLOAT32_LOOP(sigmoid_float32, logistic_of_float32)
 
-#define COMPLEX_LOOPS(name)                                                                        \
-    TM_UNARY_LOOP(name##_complex64, tm_complex64, tm_complex64, c##name##f(a))                     \
-    TM_UNARY_LOOP(name##_complex128, tm_complex128, tm_complex128, c##name(a))
-COMPLEX_LOOPS(exp)
-COMPLEX_LOOPS(log)
-COMPLEX_LOOPS(sqrt)
-COMPLEX_LOOPS(tanh)
+TM_COMPLEX_LIBM_LOOPS(exp)
+TM_COMPLEX_LIBM_LOOPS(log)
+TM_COMPLEX_LIBM_LOOPS(sqrt)
+TM_COMPLEX_LIBM_LOOPS(tanh)
 
 TM_UNARY_LOOP(exp_float64, double, double, exp(a))
 TM_UNARY_LOOP(log_float64, double, double, log(a))
@@ -84,6 +85,7 @@ static inline double logistic_of_float64(double x)
 TM_UNARY_LOOP(sigmoid_float64, double, double, logistic_of_float64(a))
 
 const tm_loop tm_neg_loops[] = {TM_NUMERIC_LOOPS(neg), TM_COMPLEX_LOOPS(neg), {0}};
+const tm_loop tm_positive_loops[] = {TM_NUMERIC_LOOPS(positive), TM_COMPLEX_LOOPS(positive), {0}};
 const tm_loop tm_abs_loops[] = {TM_NUMERIC_LOOPS(abs),
                                 TM_LOOP_ROW(TM_COMPLEX64, TM_FLOAT32, abs_complex64),
                                 TM_LOOP_ROW(TM_COMPLEX128, TM_FLOAT64, abs_complex128),

@@ -75,7 +75,8 @@ static int count_judged(const tm_op *op)
 START_TEST(every_op_has_valid_and_invalid_samples)
 {
     /* These take every tensor there is: nothing in their meta can fail. */
-    static const char *const never_fail[] = {"zeros_like", "nonzero", "eq.scalar", "eq.rscalar"};
+    static const char *const never_fail[] = {"zeros_like", "nonzero", "eq.scalar", "eq.rscalar",
+                                             "isnan",      "isinf",   "isfinite"};
     const tm_op *op;
     int lacking = 0;
     for (int64_t i = 0; (op = tm_op_at(i)); i++) {
@@ -94,7 +95,8 @@ END_TEST
 
 START_TEST(the_checks_of_elementwise_ops_have_samples)
 {
-    static const char *const every_dtype[] = {"eq", "eq.scalar", "eq.rscalar"};
+    static const char *const every_dtype[] = {"eq",    "eq.scalar", "eq.rscalar",
+                                              "isnan", "isinf",     "isfinite"};
     const tm_op *op;
     int lacking = 0;
     for (int64_t i = 0; (op = tm_op_at(i)); i++) {

@@ -1,5 +1,5 @@
 /* samples/arithmetic.c: functions of two elements; values by NumPy 1.24 and by hand. */
-#include "samples.h"
+#include "elementwise.h"
 
 static const tm_sample rows[] = {
     /* add */
@@ -515,5 +515,36 @@ static const tm_sample rows[] = {
     TM_FAILS("maximum.scalar", "i32[0], 2147483648", "value: x2 must fit in int32, got 2147483648"),
     TM_FAILS("maximum.rscalar", "-2147483649, i32[2]",
              "value: x1 must fit in int32, got -2147483649"),
+
+    /* minimum: NaN wins */
+    TM_EXACT("minimum", "f32[8]{nan 1 inf -inf inf 0 -0 2}, f32[8]{1 nan inf inf -1 -0 -0 0}",
+             "f32[8]{nan nan inf -inf -1 0 -0 0}"),
+    TM_EXACT("minimum", "f64[2,2]{1 -2 nan 3}, f64[2]{0 nan}", "f64[2,2]{0 nan nan nan}"),
+    TM_EXACT("minimum", "i64[2]{9223372036854775807 -1}, i64[2]{-9223372036854775808 3}",
+             "i64[2]{-9223372036854775808 -1}"),
+    TM_EXACT("minimum", "u8[2]{255 0}, i8[2]{-1 5}", "i16[2]{-1 0}"),
+    TM_EXACT("minimum", "f16[2]{1.5 nan}, f16[2]{-1 1}", "f16[2]{-1 nan}"),
+    TM_EXACT("minimum.scalar", "i32[3]{1 2 3}, 2", "i32[3]{1 2 2}"),
+    TM_EXACT("minimum.scalar", "f32[2]{nan 3}, 1.5", "f32[2]{nan 1.5}"),
+    TM_EXACT("minimum.rscalar", "nan, f32[2]{1 2}", "f32[2]{nan nan}"),
+    TM_EXACT("minimum.rscalar", "255, u8[2]{3 255}", "u8[2]{3 255}"),
+    ROWS_OF_TWO_NUMERIC("minimum"),
+
+    /* fmax, fmin: the number wins */
+    TM_EXACT("fmax", "f32[5]{nan 1 nan inf -2}, f32[5]{1 nan nan -inf 3}", "f32[5]{1 1 nan inf 3}"),
+    TM_EXACT("fmax", "f64[2,2]{1 -2 nan 3}, f64[2]{0 nan}", "f64[2,2]{1 -2 0 3}"),
+    TM_EXACT("fmax", "i32[2]{3 -4}, i32[]{-1}", "i32[2]{3 -1}"),
+    TM_EXACT("fmax", "bf16[2]{1.5 nan}, bf16[2]{-1 1}", "bf16[2]{1.5 1}"),
+    TM_EXACT("fmax.scalar", "f32[3]{nan 1 3}, 2", "f32[3]{2 2 3}"),
+    TM_EXACT("fmax.rscalar", "nan, f64[2]{1 nan}", "f64[2]{1 nan}"),
+    ROWS_OF_TWO_NUMERIC("fmax"),
+    TM_EXACT("fmin", "f32[5]{nan 1 nan inf -2}, f32[5]{1 nan nan -inf 3}",
+             "f32[5]{1 1 nan -inf -2}"),
+    TM_EXACT("fmin", "f64[2,2]{1 -2 nan 3}, f64[2]{0 nan}", "f64[2,2]{0 -2 0 3}"),
+    TM_EXACT("fmin", "u8[2]{3 200}, u8[]{100}", "u8[2]{3 100}"),
+    TM_EXACT("fmin", "f16[2]{1.5 nan}, f16[2]{-1 1}", "f16[2]{-1 1}"),
+    TM_EXACT("fmin.scalar", "f32[3]{nan 1 3}, 2", "f32[3]{2 1 2}"),
+    TM_EXACT("fmin.rscalar", "nan, f64[2]{1 nan}", "f64[2]{1 nan}"),
+    ROWS_OF_TWO_NUMERIC("fmin"),
 };
 TM_SAMPLES(arithmetic, rows);

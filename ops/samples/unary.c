@@ -1,5 +1,5 @@
 /* samples/unary.c: functions of one element; values by NumPy 1.24. */
-#include "samples.h"
+#include "elementwise.h"
 
 static const tm_sample rows[] = {
     /* neg */
@@ -29,6 +29,15 @@ static const tm_sample rows[] = {
     TM_FAILS("neg", "b8[2]", "dtype: there is no kernel for dtype bool"),
     TM_LAW("neg", "f16[2]"),
     TM_LAW("neg", "c64[]"),
+
+    /* positive */
+    TM_EXACT("positive", "f32[5]{nan inf -0 1.5 0}", "f32[5]{nan inf -0 1.5 0}"),
+    TM_EXACT("positive", "i8[2]{-128 5}", "i8[2]{-128 5}"),
+    TM_EXACT("positive", "u64[1]{18446744073709551615}", "u64[1]{18446744073709551615}"),
+    TM_EXACT("positive", "f16[1]{0.1}", "f16[1]{0.1}"),
+    TM_EXACT("positive", "c64[1]{1-2j}", "c64[1]{1-2j}"),
+    ROWS_OF_NUMERIC("positive"),
+    LAWS_OF_COMPLEX("positive"),
 
     /* abs */
     TM_EXACT("abs", "f32[2,3]{-1.5 0 2.25 3 -0.125 1}", "f32[2,3]{1.5 0 2.25 3 0.125 1}"),

@@ -105,3 +105,31 @@ class Reference:
         with open(path, "w") as f:
             f.write(f"# Written by tests/reference/{self.family}.py; expected values by {self.source}.\n")
             f.write("\n".join(self.lines) + "\n")
+
+
+def unary(ref, op, function, dtypes, rtol=None, low=None, high=None):
+    """Cases of a function of one element. Integers are given to it as float32."""
+    for dtype in dtypes.split():
+        x = ref.array((2, 3), dtype, low, high)
+        single = x.astype(np.float32) if rtol and x.dtype.kind in "iu" else x
+        ref.case(op, [x], [function(single)], tolerance(single, rtol))
+
+
+def binary(ref, op, function, dtypes, rtol=None, low=None, high=None, number=1.25):
+    """Cases of a function of two elements: of tensors that broadcast, and of a tensor and a number,
+    which for integers without rtol is a whole one."""
+    for dtype in dtypes.split():
+        a, b = ref.array((2, 3), dtype, low, high), ref.array((3,), dtype, low, high)
+        whole = a.dtype.kind in "iu"
+        single = [v.astype(np.float32) if rtol and whole else v for v in (a, b)]
+        s = int(round(number)) if whole and not rtol else number
+        t = single[0].dtype.type(s)
+        wanted = tolerance(single[0], rtol)
+        ref.case(op, [a, b], [function(*single)], wanted)
+        ref.case(op + ".scalar", [a, s], [function(single[0], t)], wanted)
+        ref.case(op + ".rscalar", [s, b], [function(t, single[1])], wanted)
+
+
+def tolerance(x, rtol):
+    """`rtol` holds for float64; the other dtypes have theirs."""
+    return {"float16": 2e-3, "float32": 2e-6, "complex64": 4e-6}.get(x.dtype.name, rtol) if rtol else 0.0
