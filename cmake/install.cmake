@@ -1,0 +1,35 @@
+# What is installed: headers, both libraries, the program, its page and completion, and the files by
+# which CMake and pkg-config find them.
+include(CMakePackageConfigHelpers)
+
+# A static library names what it needs itself: there is no target of ours where it is used.
+set(link_names ffi m dl pthread)
+foreach(library PTHREADPOOL_LIBRARY LAPACKE_LIBRARY OPENBLAS_LIBRARY ZLIB_LIBRARY)
+  if(${library})
+    get_filename_component(name ${${library}} NAME_WE)
+    string(REGEX REPLACE "^lib" "" name ${name})
+    list(APPEND link_names ${name})
+  endif()
+endforeach()
+target_link_libraries(transmute_static INTERFACE "$<INSTALL_INTERFACE:${link_names}>")
+list(TRANSFORM link_names PREPEND -l OUTPUT_VARIABLE transmute_private_libs)
+list(JOIN transmute_private_libs " " transmute_private_libs)
+
+set_target_properties(transmute_shared PROPERTIES EXPORT_NAME transmute)
+set_target_properties(transmute_static PROPERTIES EXPORT_NAME static)
+install(TARGETS transmute_shared transmute_static EXPORT transmuteTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS transmute RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/transmute ${generated}/include/transmute
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/transmute)
+install(EXPORT transmuteTargets NAMESPACE transmute:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/transmuteConfig.cmake.in ${generated}/transmuteConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${generated}/transmuteConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${generated}/transmuteConfig.cmake ${generated}/transmuteConfigVersion.cmake
+  DESTINATION ${package_dir})
+configure_file(cmake/transmute.pc.in ${generated}/transmute.pc @ONLY)
+install(FILES ${generated}/transmute.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
