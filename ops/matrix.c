@@ -1,23 +1,37 @@
-/* matrix.c: trace and cross: a few elements of one matrix, or of two vectors. */
+/* matrix.c: trace and cross: a few elements of one matrix, or of two vectors, converted to what is
+ * computed in.
+ */
 #include <string.h>
 
+#include "complex_numbers.h"
 #include "dispatch/cast.h"
 #include "numeric.h"
 #include "ops_kernels.h"
 
 /* -- trace ------------------------------------------------------------------------------------ */
 
+/* The widest dtype of a kind. */
+static tm_dtype wide_of(tm_dtype dtype)
+{
+    switch (tm_dtype_kind(dtype)) {
+    case TM_KIND_FLOAT:
+        return TM_FLOAT64;
+    case TM_KIND_COMPLEX:
+        return TM_COMPLEX128;
+    default:
+        return dtype == TM_UINT64 ? TM_UINT64 : TM_INT64;
+    }
+}
+
 tm_status tm_trace_meta(tm_call *call, const tm_tensor *x, int64_t offset)
 {
     (void)offset;
     tm_status status = tm_check_rank(call, "x", x, 2);
-    if (status == TM_OK)
-        status = tm_check_arithmetic(call, "x", x);
     if (status != TM_OK)
         return status;
     tm_dtype dtype = tm_dtype_of(x);
-    if (tm_dtype_kind(dtype) != TM_KIND_FLOAT)
-        dtype = TM_INT64;
+    if (tm_dtype_kind(dtype) <= TM_KIND_INT)
+        dtype = wide_of(dtype);
     int ndim = tm_ndim(x);
     const int64_t axes[] = {ndim - 2, ndim - 1};
     status = tm_core_axes(call, 0, 2, axes);
@@ -43,44 +57,36 @@ static const char *diagonal(const tm_tensor *x, int64_t offset, int64_t *length,
            (column ? column * strides[1] : 0) * item;
 }
 
-/* Integers as int64; wraps. */
-#define SUM_INTEGERS(type)                                                                         \
+/* Elements are converted a block at a time, summed as T, and the sum is rounded once. Signed
+ * integers are added as unsigned ones: they wrap. */
+#define SUM(T)                                                                                     \
     {                                                                                              \
-        uint64_t sum = 0;                                                                          \
-        for (int64_t i = 0; i < length; i++)                                                       \
-            sum += (uint64_t)(int64_t) * (const type *)(const void *)(at + i * step);              \
-        memcpy(to, &sum, sizeof sum);                                                              \
-        break;                                                                                     \
-    }
-
-/* Floats in float64, rounded once. */
-#define SUM_FLOATS(type)                                                                           \
-    {                                                                                              \
-        double sum = 0;                                                                            \
-        for (int64_t i = 0; i < length; i++)                                                       \
-            sum += *(const type *)(const void *)(at + i * step);                                   \
-        *(type *)to = (type)sum;                                                                   \
+        T sum = 0, block[BLOCK];                                                                   \
+        for (int64_t at = 0; at < length; at += BLOCK) {                                           \
+            int64_t n = length - at < BLOCK ? length - at : BLOCK;                                 \
+            load(from + at * step, step, (char *)block, (int64_t)sizeof(T), n);                    \
+            for (int64_t i = 0; i < n; i++)                                                        \
+                sum += block[i];                                                                   \
+        }                                                                                          \
+        store((const char *)&sum, 0, tm_mutable_data(out), 0, 1);                                  \
         break;                                                                                     \
     }
 
 tm_status tm_trace_impl(tm_call *call, const tm_tensor *x, int64_t offset, tm_tensor *out)
 {
+    enum { BLOCK = 64 };
     (void)call;
     int64_t length, step;
-    const char *at = diagonal(x, offset, &length, &step);
-    void *to = tm_mutable_data(out);
-    switch (tm_dtype_of(x)) {
-    case TM_BOOL:
-    case TM_UINT8:
-        SUM_INTEGERS(uint8_t)
-    case TM_INT32:
-        SUM_INTEGERS(int32_t)
-    case TM_INT64:
-        SUM_INTEGERS(int64_t)
-    case TM_FLOAT32:
-        SUM_FLOATS(float)
+    const char *from = diagonal(x, offset, &length, &step);
+    tm_dtype wide = wide_of(tm_dtype_of(x));
+    tm_cast_fn load = tm_cast(tm_dtype_of(x), wide), store = tm_cast(wide, tm_dtype_of(out));
+    switch (wide) {
+    case TM_FLOAT64:
+        SUM(double)
+    case TM_COMPLEX128:
+        SUM(tm_complex128)
     default:
-        SUM_FLOATS(double)
+        SUM(uint64_t)
     }
     return TM_OK;
 }
@@ -135,15 +141,24 @@ static void load3(const tm_tensor *x, tm_dtype dtype, void *to)
                          (int64_t)tm_dtype_size(dtype), 3);
 }
 
-/* Signed integers are computed as unsigned ones: they wrap. */
-#define CROSS(type)                                                                                \
+static void store3(tm_tensor *out, tm_dtype dtype, const void *from)
+{
+    tm_dtype to = tm_dtype_of(out);
+    tm_cast(dtype, to)(from, (int64_t)tm_dtype_size(dtype), tm_mutable_data(out),
+                       *tm_strides(out) * (int64_t)tm_dtype_size(to), 3);
+}
+
+/* Integers are computed in 64 bits, of which the result keeps its own: they wrap. */
+#define REAL_PRODUCT(a, b) ((a) * (b))
+#define CROSS(T, product)                                                                          \
     {                                                                                              \
-        type a[3], b[3], *c = tm_mutable_data(out);                                                \
+        T a[3], b[3];                                                                              \
         load3(x1, dtype, a);                                                                       \
         load3(x2, dtype, b);                                                                       \
-        c[0] = (type)(a[1] * b[2] - a[2] * b[1]);                                                  \
-        c[step] = (type)(a[2] * b[0] - a[0] * b[2]);                                               \
-        c[2 * step] = (type)(a[0] * b[1] - a[1] * b[0]);                                           \
+        const T c[3] = {product(a[1], b[2]) - product(a[2], b[1]),                                 \
+                        product(a[2], b[0]) - product(a[0], b[2]),                                 \
+                        product(a[0], b[1]) - product(a[1], b[0])};                                \
+        store3(out, dtype, c);                                                                     \
         break;                                                                                     \
     }
 
@@ -153,18 +168,18 @@ tm_status tm_cross_impl(tm_call *call, const tm_tensor *x1, const tm_tensor *x2,
     (void)call;
     (void)axis;
     tm_dtype dtype = tm_dtype_of(out);
-    int64_t step = *tm_strides(out);
+    dtype = tm_dtype_kind(dtype) == TM_KIND_INT ? wide_of(dtype) : tm_computed_in(dtype);
     switch (dtype) {
-    case TM_UINT8:
-        CROSS(uint8_t)
-    case TM_INT32:
-        CROSS(uint32_t)
-    case TM_INT64:
-        CROSS(uint64_t)
     case TM_FLOAT32:
-        CROSS(float)
+        CROSS(float, REAL_PRODUCT)
+    case TM_FLOAT64:
+        CROSS(double, REAL_PRODUCT)
+    case TM_COMPLEX64:
+        CROSS(tm_complex64, tm_mul_complex64)
+    case TM_COMPLEX128:
+        CROSS(tm_complex128, tm_mul_complex128)
     default:
-        CROSS(double)
+        CROSS(uint64_t, REAL_PRODUCT)
     }
     return TM_OK;
 }

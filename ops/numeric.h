@@ -1,10 +1,23 @@
-/* numeric.h: which dtypes a function takes. The kernels that include this have one case for each
- * dtype below, so a dtype that becomes known elsewhere is refused here until they have one for it.
- */
+/* numeric.h: which dtypes a function takes, and which it computes in. */
 #ifndef TM_OPS_NUMERIC_H
 #define TM_OPS_NUMERIC_H
 
 #include <transmute/kernel.h>
+
+/** float32 for 16-bit floats, which are converted a block at a time; every other dtype itself. */
+static inline tm_dtype tm_computed_in(tm_dtype dtype)
+{
+    return dtype == TM_FLOAT16 || dtype == TM_BFLOAT16 ? TM_FLOAT32 : dtype;
+}
+
+/** TM_ERR_DTYPE unless x is of a numeric dtype, any but bool. */
+static inline tm_status tm_check_numeric(tm_call *call, const char *argument, const tm_tensor *x)
+{
+    if (tm_dtype_of(x) != TM_BOOL)
+        return TM_OK;
+    return tm_fail_arg(call, TM_ERR_DTYPE, argument, "%s must have a numeric dtype, got bool",
+                       argument);
+}
 
 /** TM_ERR_DTYPE unless x is of one of the six dtypes that there is arithmetic for. */
 static inline tm_status tm_check_arithmetic(tm_call *call, const char *argument, const tm_tensor *x)
@@ -21,15 +34,6 @@ static inline tm_status tm_check_arithmetic(tm_call *call, const char *argument,
         return tm_fail_arg(call, TM_ERR_DTYPE, argument, "there is no kernel for dtype %s",
                            tm_dtype_name(tm_dtype_of(x)));
     }
-}
-
-/** The same without bool. */
-static inline tm_status tm_check_numeric(tm_call *call, const char *argument, const tm_tensor *x)
-{
-    if (tm_dtype_of(x) == TM_BOOL)
-        return tm_fail_arg(call, TM_ERR_DTYPE, argument, "%s must have a numeric dtype, got bool",
-                           argument);
-    return tm_check_arithmetic(call, argument, x);
 }
 
 /** The same for floats alone. */

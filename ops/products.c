@@ -2,7 +2,7 @@
  *
  * The signature has checked ranks and sizes; an absent dimension (a vector's) is of size 1 here. A
  * factor of another dtype than the result's, or with steps that BLAS cannot follow, is copied into
- * the workspace first.
+ * the workspace first. 16-bit floats are: so they are converted to float32, and the product back.
  */
 #include "products.h"
 
@@ -33,17 +33,23 @@ static tm_factor factor_of(const tm_tensor *x, bool is_column)
     return f;
 }
 
-/* The bytes of workspace that a factor's copy takes, in whole cache lines; 0: it needs none. */
-static size_t copy_bytes(const tm_factor *f, tm_dtype dtype, int64_t rows, int64_t columns)
+/* The bytes of workspace that a matrix takes, in whole cache lines. */
+static size_t matrix_bytes(tm_dtype dtype, int64_t rows, int64_t columns)
 {
-    bool is_float = dtype == TM_FLOAT32 || dtype == TM_FLOAT64;
-    if (f->dtype == dtype && (!is_float || tm_blas_fits(rows, columns, f->row, f->column)))
-        return 0;
     size_t bytes;
     if (__builtin_mul_overflow((size_t)rows, (size_t)columns, &bytes) ||
         __builtin_mul_overflow(bytes, tm_dtype_size(dtype), &bytes) || bytes > SIZE_MAX / 8)
         return SIZE_MAX / 8; /* more than there is: the allocation will say so */
     return (bytes + 63) / 64 * 64;
+}
+
+/* The bytes that a factor's copy takes; 0: it needs none. */
+static size_t copy_bytes(const tm_factor *f, tm_dtype dtype, int64_t rows, int64_t columns)
+{
+    bool for_blas = tm_dtype_kind(dtype) != TM_KIND_INT;
+    if (f->dtype == dtype && (!for_blas || tm_blas_fits(rows, columns, f->row, f->column)))
+        return 0;
+    return matrix_bytes(dtype, rows, columns);
 }
 
 tm_status tm_matmul_meta(tm_call *call, const tm_tensor *x1, const tm_tensor *x2)
@@ -53,11 +59,12 @@ tm_status tm_matmul_meta(tm_call *call, const tm_tensor *x1, const tm_tensor *x2
         status = tm_check_numeric(call, "x2", x2);
     if (status != TM_OK)
         return status;
-    tm_dtype dtype = tm_output_spec(call, 0)->dtype;
+    tm_dtype c_dtype = tm_output_spec(call, 0)->dtype, dtype = tm_computed_in(c_dtype);
     int64_t m = tm_ndim(x1) < 2 ? 1 : tm_size(x1, -2), n = tm_size(x1, -1);
     int64_t p = tm_ndim(x2) < 2 ? 1 : tm_size(x2, -1);
     tm_factor a = factor_of(x1, false), b = factor_of(x2, true);
-    size_t bytes = copy_bytes(&a, dtype, m, n) + copy_bytes(&b, dtype, n, p);
+    size_t bytes = copy_bytes(&a, dtype, m, n) + copy_bytes(&b, dtype, n, p) +
+                   (dtype != c_dtype ? matrix_bytes(dtype, m, p) : 0);
     if (bytes)
         tm_need_workspace(call, bytes);
     return TM_OK;
@@ -69,7 +76,8 @@ tm_product tm_product_of(tm_call *call, const tm_tensor *x1, const tm_tensor *x2
                   *c = tm_strides(out);
     int64_t m = a_shape[0], n = a_shape[1], p = tm_shape(x2)[1];
     tm_product q = {
-        .dtype = tm_dtype_of(out),
+        .dtype = tm_computed_in(tm_dtype_of(out)),
+        .c_dtype = tm_dtype_of(out),
         .m = m,
         .n = n,
         .p = p,
@@ -82,32 +90,45 @@ tm_product tm_product_of(tm_call *call, const tm_tensor *x1, const tm_tensor *x2
         q.a.row = q.a.column = q.b.row = q.b.column = 0;
     /* A factor may lie better here than it did for meta (an overlap copy), never worse. */
     size_t a_bytes = copy_bytes(&q.a, q.dtype, q.m, q.n);
+    size_t b_bytes = copy_bytes(&q.b, q.dtype, q.n, q.p);
     if (a_bytes)
         q.a.copy = tm_workspace(call);
-    if (copy_bytes(&q.b, q.dtype, q.n, q.p))
+    if (b_bytes)
         q.b.copy = (char *)tm_workspace(call) + a_bytes;
+    if (q.c_dtype != q.dtype)
+        q.c_wide = (char *)tm_workspace(call) + a_bytes + b_bytes;
     return q;
+}
+
+/* A matrix of `dtype` at `base`, as one side of a copy; steps in elements. */
+static tm_copy_side side_of(const char *base, tm_dtype dtype, int64_t row, int64_t column)
+{
+    int64_t item = (int64_t)tm_dtype_size(dtype);
+    return (tm_copy_side){
+        .base = (char *)(uintptr_t)base, .dtype = dtype, .step = {row * item, column * item}};
 }
 
 void tm_factor_prepare(tm_factor *f, tm_dtype dtype, int64_t rows, int64_t columns)
 {
     if (!f->copy)
         return;
-    int64_t from_item = (int64_t)tm_dtype_size(f->dtype), item = (int64_t)tm_dtype_size(dtype);
-    tm_copy_side from = {.base = (char *)(uintptr_t)f->data,
-                         .dtype = f->dtype,
-                         .step = {f->row * from_item, f->column * from_item}};
-    tm_copy_side to = {.base = f->copy, .dtype = dtype, .step = {columns * item, item}};
-    int64_t size[2] = {rows, columns};
-    tm_copy(2, size, &to, &from);
+    tm_copy_side from = side_of(f->data, f->dtype, f->row, f->column);
+    tm_copy_side to = side_of(f->copy, dtype, columns, 1);
+    tm_copy(2, (int64_t[]){rows, columns}, &to, &from);
     *f = (tm_factor){.data = f->copy, .dtype = dtype, .row = columns, .column = 1};
 }
 
-/* As it lies or, where that has contiguous rows, transposed. */
+/* Without BLAS where its call would cost more than the product: as it lies or, where that has
+ * contiguous rows, transposed. */
 static bool run_small(const tm_product *q)
 {
     if (tm_product_is_small(q)) {
         tm_product_small(q, 1, 0, 0, 0);
+        return true;
+    }
+    if (tm_dtype_kind(q->dtype) == TM_KIND_COMPLEX && tm_product_is_uniform(q) &&
+        q->n <= TM_PRODUCT_SMALL && q->p <= TM_PRODUCT_SMALL) {
+        tm_product_plain(q);
         return true;
     }
     tm_product t = tm_product_transposed(q);
@@ -124,8 +145,19 @@ void tm_product_run(const tm_product *q)
     tm_product r = *q;
     tm_factor_prepare(&r.a, r.dtype, r.m, r.n);
     tm_factor_prepare(&r.b, r.dtype, r.n, r.p);
+    if (q->c_wide) {
+        r.c_dtype = r.dtype;
+        r.c = r.c_wide;
+        r.c_row = r.p;
+        r.c_column = 1;
+    }
     if (!run_small(&r) && !tm_product_blas(&r))
         tm_product_plain(&r);
+    if (q->c_wide) {
+        tm_copy_side from = side_of(r.c, r.c_dtype, r.c_row, r.c_column);
+        tm_copy_side to = side_of(q->c, q->c_dtype, q->c_row, q->c_column);
+        tm_copy(2, (int64_t[]){q->m, q->p}, &to, &from);
+    }
 }
 
 tm_status tm_matmul_impl(tm_call *call, const tm_tensor *x1, const tm_tensor *x2, tm_tensor *out)

@@ -2,8 +2,8 @@
  *
  * A is (m, n), B is (n, p), C is (m, p), each with a step along rows and one along columns, in
  * elements; so a transposed, reversed or expanded matrix is a matter of steps. C's memory overlaps
- * neither A's nor B's. Every way to compute one sums over n in ascending order or states that it
- * does not (BLAS).
+ * neither A's nor B's. float16 and bfloat16 are computed in float32 and rounded once. Every way to
+ * compute one sums over n in ascending order or states that it does not (BLAS).
  */
 #ifndef TM_OPS_PRODUCTS_H
 #define TM_OPS_PRODUCTS_H
@@ -19,11 +19,13 @@ typedef struct tm_factor {
 } tm_factor;
 
 typedef struct tm_product {
-    tm_dtype dtype; /**< that it is computed in, and C's */
+    tm_dtype dtype; /**< that it is computed in: C's, or float32 where C has 16-bit floats */
+    tm_dtype c_dtype;
     int64_t m, n, p;
     tm_factor a, b;
     char *c;
     int64_t c_row, c_column;
+    char *c_wide; /**< room for C in `dtype`, row-major, where c_dtype is another; else NULL */
 } tm_product;
 
 /** The same product as C^T = B^T A^T. */
@@ -64,24 +66,31 @@ void tm_product_run(const tm_product *q);
 /** Makes the factor's copy and points the factor at it, where a product needs one. */
 void tm_factor_prepare(tm_factor *factor, tm_dtype dtype, int64_t rows, int64_t columns);
 
-/** Loops in plain C: any dtype, any steps; the factors have the product's dtype. */
+/** Loops in plain C: any dtype, any steps; all three matrices have the product's dtype. */
 void tm_product_plain(const tm_product *q);
 
 /** The largest n and p that the kernels for small matrices take; m may be anything. */
 enum { TM_PRODUCT_SMALL = 16 };
 
+/** Whether nothing is to be converted. */
+static inline bool tm_product_is_uniform(const tm_product *q)
+{
+    return q->a.dtype == q->dtype && q->b.dtype == q->dtype && q->c_dtype == q->dtype;
+}
+
+/** Whether tm_product_small takes it. */
 static inline bool tm_product_is_small(const tm_product *q)
 {
     return (q->dtype == TM_FLOAT32 || q->dtype == TM_FLOAT64) && q->n <= TM_PRODUCT_SMALL &&
-           q->p <= TM_PRODUCT_SMALL && q->a.dtype == q->dtype && q->b.dtype == q->dtype;
+           q->p <= TM_PRODUCT_SMALL && tm_product_is_uniform(q);
 }
 
 /** `count` small products, steps in elements from one to the next. float32 and float64. */
 void tm_product_small(const tm_product *q, int64_t count, int64_t a_step, int64_t b_step,
                       int64_t c_step);
 
-/** By BLAS, float32 and float64. False, and nothing is written, where the steps of a matrix or the
- *  sizes do not suit it, or there is no BLAS. */
+/** By BLAS, floats and complex numbers. False, and nothing is written, where the steps of a matrix
+ * or the sizes do not suit it, or there is no BLAS. */
 bool tm_product_blas(const tm_product *q);
 
 #endif

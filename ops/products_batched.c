@@ -19,7 +19,8 @@ typedef struct loop {
 static bool fold_rows(tm_product *q, int64_t size, int64_t a_step, int64_t b_step, int64_t c_step)
 {
     int64_t item = (int64_t)tm_dtype_size(q->dtype);
-    if (b_step != 0 || a_step == 0 || q->a.dtype != q->dtype || a_step % item || c_step % item)
+    if (b_step != 0 || a_step == 0 || q->a.dtype != q->dtype || q->c_dtype != q->dtype ||
+        a_step % item || c_step % item)
         return false;
     tm_product f = *q;
     f.m = q->m * size;

@@ -10,6 +10,7 @@
 #include <cblas.h>
 
 #include "blas.h"
+#include "complex_numbers.h"
 
 /* A matrix as BLAS is told of it. */
 typedef struct blas_matrix {
@@ -30,6 +31,21 @@ static CBLAS_TRANSPOSE flipped(CBLAS_TRANSPOSE trans)
     return trans == CblasNoTrans ? CblasTrans : CblasNoTrans;
 }
 
+static const float one_complex64[2] = {1, 0}, zero_complex64[2] = {0, 0};
+static const double one_complex128[2] = {1, 0}, zero_complex128[2] = {0, 0};
+
+/* A matrix times a vector. y is cleared before: some gemv multiply what they find by 0, and what
+ * they find is unset. */
+#define GEMV(T, gemv, one)                                                                         \
+    {                                                                                              \
+        T *to = (T *)(void *)y;                                                                    \
+        for (int64_t i = 0; i < length; i++)                                                       \
+            to[i * y_step] = 0;                                                                    \
+        gemv(CblasRowMajor, trans, stored_rows, stored_columns, one, (const void *)data, m.lead,   \
+             (const void *)x, (blasint)x_step, one, (void *)to, (blasint)y_step);                  \
+        break;                                                                                     \
+    }
+
 /* The matrix M (rows, columns), transposed if `trans` says so, times x. */
 static void matrix_vector(tm_dtype dtype, blas_matrix m, bool transposed, int64_t rows,
                           int64_t columns, const char *data, const char *x, int64_t x_step, char *y,
@@ -40,29 +56,36 @@ static void matrix_vector(tm_dtype dtype, blas_matrix m, bool transposed, int64_
     blasint stored_rows = (blasint)(m.trans == CblasNoTrans ? rows : columns);
     blasint stored_columns = (blasint)(m.trans == CblasNoTrans ? columns : rows);
     int64_t length = transposed ? columns : rows;
-    /* y is cleared here: some gemv multiply what they find by 0, and what they find is unset. */
-    if (dtype == TM_FLOAT32) {
-        for (int64_t i = 0; i < length; i++)
-            ((float *)(void *)y)[i * y_step] = 0;
-        cblas_sgemv(CblasRowMajor, trans, stored_rows, stored_columns, 1,
-                    (const float *)(const void *)data, m.lead, (const float *)(const void *)x,
-                    (blasint)x_step, 1, (float *)(void *)y, (blasint)y_step);
-    } else {
-        for (int64_t i = 0; i < length; i++)
-            ((double *)(void *)y)[i * y_step] = 0;
-        cblas_dgemv(CblasRowMajor, trans, stored_rows, stored_columns, 1,
-                    (const double *)(const void *)data, m.lead, (const double *)(const void *)x,
-                    (blasint)x_step, 1, (double *)(void *)y, (blasint)y_step);
+    switch (dtype) {
+    case TM_FLOAT32:
+        GEMV(float, cblas_sgemv, 1)
+    case TM_FLOAT64:
+        GEMV(double, cblas_dgemv, 1)
+    case TM_COMPLEX64:
+        GEMV(tm_complex64, cblas_cgemv, one_complex64)
+    default:
+        GEMV(tm_complex128, cblas_zgemv, one_complex128)
     }
 }
 
 static void dot(const tm_product *q, int64_t a_step, int64_t b_step)
 {
     const void *a = q->a.data, *b = q->b.data;
-    if (q->dtype == TM_FLOAT32)
-        *(float *)(void *)q->c = cblas_sdot((blasint)q->n, a, (blasint)a_step, b, (blasint)b_step);
-    else
-        *(double *)(void *)q->c = cblas_ddot((blasint)q->n, a, (blasint)a_step, b, (blasint)b_step);
+    blasint n = (blasint)q->n, a_next = (blasint)a_step, b_next = (blasint)b_step;
+    switch (q->dtype) {
+    case TM_FLOAT32:
+        *(float *)(void *)q->c = cblas_sdot(n, a, a_next, b, b_next);
+        break;
+    case TM_FLOAT64:
+        *(double *)(void *)q->c = cblas_ddot(n, a, a_next, b, b_next);
+        break;
+    case TM_COMPLEX64:
+        cblas_cdotu_sub(n, a, a_next, b, b_next, (void *)q->c);
+        break;
+    default:
+        cblas_zdotu_sub(n, a, a_next, b, b_next, (void *)q->c);
+        break;
+    }
 }
 
 /* A step along a vector, 1 where it has one element and so no step. */
@@ -71,26 +94,36 @@ static int64_t step_of(int64_t length, int64_t step)
     return length > 1 ? step : 1;
 }
 
+#define GEMM(gemm, one, zero)                                                                      \
+    {                                                                                              \
+        gemm(CblasRowMajor, a.trans, b.trans, m, p, n, one, x, a.lead, y, b.lead, zero, c, lead);  \
+        break;                                                                                     \
+    }
+
 static void multiply(const tm_product *q, blas_matrix a, blas_matrix b)
 {
     blasint m = (blasint)q->m, n = (blasint)q->n, p = (blasint)q->p;
     blasint lead = (blasint)(q->m > 1 ? q->c_row : q->p);
     const void *x = q->a.data, *y = q->b.data;
-    if (q->dtype == TM_FLOAT32)
-        cblas_sgemm(CblasRowMajor, a.trans, b.trans, m, p, n, 1, x, a.lead, y, b.lead, 0,
-                    (float *)(void *)q->c, lead);
-    else
-        cblas_dgemm(CblasRowMajor, a.trans, b.trans, m, p, n, 1, x, a.lead, y, b.lead, 0,
-                    (double *)(void *)q->c, lead);
+    void *c = q->c;
+    switch (q->dtype) {
+    case TM_FLOAT32:
+        GEMM(cblas_sgemm, 1, 0)
+    case TM_FLOAT64:
+        GEMM(cblas_dgemm, 1, 0)
+    case TM_COMPLEX64:
+        GEMM(cblas_cgemm, one_complex64, zero_complex64)
+    default:
+        GEMM(cblas_zgemm, one_complex128, zero_complex128)
+    }
 }
 
 bool tm_product_blas(const tm_product *q)
 {
-    bool fits = q->n > 0 && q->a.dtype == q->dtype && q->b.dtype == q->dtype &&
+    bool fits = q->n > 0 && tm_product_is_uniform(q) && tm_dtype_kind(q->dtype) != TM_KIND_INT &&
                 tm_blas_fits(q->m, q->n, q->a.row, q->a.column) &&
                 tm_blas_fits(q->n, q->p, q->b.row, q->b.column) &&
-                tm_blas_fits(q->m, q->p, q->c_row, q->c_column) &&
-                (q->dtype == TM_FLOAT32 || q->dtype == TM_FLOAT64);
+                tm_blas_fits(q->m, q->p, q->c_row, q->c_column);
     if (!fits)
         return false;
     if (!tm_blas_by_rows(q->m, q->p, q->c_row, q->c_column)) {

@@ -3,6 +3,8 @@
  * The sum over n runs in ascending order whatever the steps, so the layout cannot change a bit of
  * the result. Integers wrap: they are multiplied and added as unsigned numbers.
  */
+#include "complex_numbers.h"
+#include "loops.h"
 #include "products.h"
 
 #define PLAIN(name, T)                                                                             \
@@ -23,7 +25,7 @@
             for (int64_t j = 0; j < q->p; j++) {                                                   \
                 T sum = 0;                                                                         \
                 for (int64_t k = 0; k < q->n; k++)                                                 \
-                    sum = (T)(sum + (T)(a[k * q->a.column] * b[k * q->b.row + j * q->b.column]));  \
+                    sum = add_##name(sum, a[k * q->a.column], b[k * q->b.row + j * q->b.column]);  \
                 c[j * q->c_column] = sum;                                                          \
             }                                                                                      \
             return;                                                                                \
@@ -35,39 +37,63 @@
             const T *from = b + k * q->b.row;                                                      \
             if (q->b.column == 1 && q->c_column == 1) {                                            \
                 for (int64_t j = 0; j < q->p; j++)                                                 \
-                    c[j] = (T)(c[j] + (T)(factor * from[j]));                                      \
+                    c[j] = add_##name(c[j], factor, from[j]);                                      \
             } else {                                                                               \
                 for (int64_t j = 0; j < q->p; j++)                                                 \
                     c[j * q->c_column] =                                                           \
-                        (T)(c[j * q->c_column] + (T)(factor * from[j * q->b.column]));             \
+                        add_##name(c[j * q->c_column], factor, from[j * q->b.column]);             \
             }                                                                                      \
         }                                                                                          \
     }
 
-#define PRODUCT(name, T) ROW(name, T) PLAIN(name, T)
-PRODUCT(uint8, uint8_t)
-PRODUCT(uint32, uint32_t)
-PRODUCT(uint64, uint64_t)
-PRODUCT(float32, float)
-PRODUCT(float64, double)
+/* add_NAME(sum, x, y) is sum + x y, by an expression of them. */
+#define PRODUCT(name, T, expression)                                                               \
+    TM_INLINE T add_##name(T sum, T x, T y)                                                        \
+    {                                                                                              \
+        return expression;                                                                         \
+    }                                                                                              \
+    ROW(name, T)                                                                                   \
+    PLAIN(name, T)
+
+PRODUCT(8, uint8_t, (uint8_t)(sum + (uint32_t)x * y))
+PRODUCT(16, uint16_t, (uint16_t)(sum + (uint32_t)x * y))
+PRODUCT(32, uint32_t, sum + x * y)
+PRODUCT(64, uint64_t, sum + x * y)
+PRODUCT(float32, float, sum + x * y)
+PRODUCT(float64, double, sum + x * y)
+PRODUCT(complex64, tm_complex64, sum + tm_mul_complex64(x, y))
+PRODUCT(complex128, tm_complex128, sum + tm_mul_complex128(x, y))
 
 void tm_product_plain(const tm_product *q)
 {
     switch (q->dtype) {
-    case TM_UINT8:
-        plain_uint8(q);
-        break;
-    case TM_INT32:
-        plain_uint32(q);
-        break;
-    case TM_INT64:
-        plain_uint64(q);
-        break;
     case TM_FLOAT32:
         plain_float32(q);
+        return;
+    case TM_FLOAT64:
+        plain_float64(q);
+        return;
+    case TM_COMPLEX64:
+        plain_complex64(q);
+        return;
+    case TM_COMPLEX128:
+        plain_complex128(q);
+        return;
+    default:
+        break;
+    }
+    switch (tm_dtype_size(q->dtype)) { /* integers, signed or not */
+    case 1:
+        plain_8(q);
+        break;
+    case 2:
+        plain_16(q);
+        break;
+    case 4:
+        plain_32(q);
         break;
     default:
-        plain_float64(q);
+        plain_64(q);
         break;
     }
 }

@@ -68,9 +68,9 @@ static const tm_sample rows[] = {
     TM_FAILS("linear", "f32[3], b8[2,3]", "dtype: weight must have a numeric dtype, got bool"),
     TM_FAILS("linear", "f32[3], f32[2,3], b8[2]",
              "dtype: bias must have a numeric dtype, got bool"),
-    TM_FAILS("linear", "f16[3], f32[2,3]", "dtype: there is no kernel for dtype float16"),
-    TM_FAILS("linear", "f32[3], c64[2,3]", "dtype: there is no kernel for dtype complex64"),
-    TM_FAILS("linear", "f32[3], f32[2,3], i8[2]", "dtype: there is no kernel for dtype int8"),
+    TM_EXACT("linear", "f16[2]{1 2}, f16[2,2]{3 4 0.5 -1}, f16[2]{1 0}", "f16[2]{12 -1.5}"),
+    TM_EXACT("linear", "i16[2]{1 2}, u8[1,2]{3 4}, i8[1]{-1}", "i16[1]{10}"),
+    TM_EXACT("linear", "f32[2]{1 2}, c64[1,2]{1j 3}", "c64[1]{6+1j}"),
 };
 
 TM_SAMPLES(layers, rows);
