@@ -207,6 +207,7 @@ static tm_status by_hand(batch *b, int level)
 typedef struct mapped {
     batch *b;
     int level;
+    const tm_tensor **handles; /* as they stood outside the level: every piece begins with them */
 } mapped;
 
 static tm_status mapped_function(void *user, const tm_tensor *const *in, tm_tensor **out)
@@ -216,8 +217,7 @@ static tm_status mapped_function(void *user, const tm_tensor *const *in, tm_tens
     tm_law_case *c = b->c;
     c->outcome.level_id[m->level] = tm_vmap_id(tm_vmap_current());
     for (int i = 0, at = 0; i < c->num_inputs; i++)
-        if (b->handles[i])
-            b->handles[i] = in[at++];
+        b->handles[i] = m->handles[i] ? in[at++] : NULL;
     tm_status status = descend(b, m->level + 1);
     for (int i = 0, at = 0; i < c->num_results && status == TM_OK; i++)
         if (b->results[i])
@@ -232,9 +232,12 @@ static tm_status by_function(batch *b, int level)
     int64_t *in_dims = tm_law_alloc_array(c->arena, c->num_inputs, sizeof *in_dims);
     tm_tensor **out = tm_law_alloc_pointers(c->arena, c->num_results);
     int64_t *out_dims = tm_law_alloc_array(c->arena, c->num_results, sizeof *out_dims);
+    const tm_tensor **handles = tm_law_alloc_pointers(c->arena, c->num_inputs);
     int num_in = 0, num_out = 0;
-    if (!in || !in_dims || !out || !out_dims)
+    if (!in || !in_dims || !out || !out_dims || !handles)
         return TM_ERR_MEMORY;
+    for (int i = 0; i < c->num_inputs; i++)
+        handles[i] = b->handles[i];
     for (int i = 0; i < c->num_inputs; i++) {
         if (!b->handles[i])
             continue;
@@ -245,7 +248,8 @@ static tm_status by_function(batch *b, int level)
         if (!tm_law_gives_scalar(c->op, i))
             out_dims[num_out++] = c->out_dim[i][level];
     tm_vmap_options options = level_options(c, level);
-    mapped m = {b, level};
+    options.chunk_size = c->chunk[level];
+    mapped m = {b, level, handles};
     tm_status status =
         tm_vmap(mapped_function, &m, &options, num_in, in, in_dims, num_out, out, out_dims);
     if (status != TM_OK && (!c->outcome.called || c->outcome.status == TM_OK))

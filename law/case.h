@@ -115,6 +115,7 @@ typedef struct tm_law_case {
     int64_t size[TM_LAW_LEVELS];
     bool give_size[TM_LAW_LEVELS];
     bool functional[TM_LAW_LEVELS]; /**< through tm_vmap, else push, in, out, pop */
+    int64_t chunk[TM_LAW_LEVELS];   /**< tm_vmap's chunk_size; 0: all examples at once */
     tm_randomness randomness[TM_LAW_LEVELS];
     bool participates[TM_LAW_LEVELS]; /**< some tensor is mapped there, or it draws numbers */
     int64_t count;                    /**< examples over the levels that take part */
@@ -179,6 +180,10 @@ tm_status tm_law_infer(const tm_op *op, const tm_value *args, tm_spec *specs, in
 
 /** The index at every level of example `flat` over the levels that take part; 0 at the others. */
 void tm_law_index(const tm_law_case *c, int64_t flat, int64_t index[TM_LAW_LEVELS]);
+/** Whether some level is run in two pieces or more. */
+bool tm_law_in_pieces(const tm_law_case *c);
+/** Whether example a is run before example b: in an earlier piece, or in one piece by index. */
+bool tm_law_before(const tm_law_case *c, int64_t a, int64_t b);
 /** An input's values for an index. */
 const char *tm_law_data_at(const tm_law_case *c, const tm_law_input *in, const int64_t *index);
 

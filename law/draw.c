@@ -1,7 +1,12 @@
 /* draw.c: drawing a case: levels, who is mapped where, and the conditions of the run. */
 #include "law/case.h"
 
-enum { MOST_EXAMPLES = 600, MOST_ELEMENTS = 1 << 17, THREADED_ELEMENTS = 70000 };
+enum {
+    MOST_EXAMPLES = 600,
+    MOST_ELEMENTS = 1 << 17,
+    THREADED_ELEMENTS = 70000,
+    ONE_PIECE = 4096 /* elements that any cache holds */
+};
 
 static int64_t draw_size(tm_law_rng *rng)
 {
@@ -138,6 +143,57 @@ static void count_examples(tm_law_case *c)
     }
 }
 
+/* Whether pieces of the level give what all of it gives at once: what they write outside of it is
+ * written part by part, not several times, and is not read by a later piece. */
+static bool can_be_in_pieces(const tm_law_case *c, int level)
+{
+    bool can = c->functional[level];
+    for (int i = 0; i < c->num_inputs; i++) {
+        const tm_law_input *in = &c->inputs[i];
+        can =
+            can && in->alias_of < 0 && !(in->written && in->made_at <= level && !in->mapped[level]);
+    }
+    return can;
+}
+
+static void draw_chunks(tm_law_case *c)
+{
+    tm_law_rng rng = tm_law_rng_at(c->state, 7);
+    int64_t elements = c->count * largest(c) * (1 + c->num_inputs);
+    for (int l = 0; l < c->num_levels; l++) {
+        int64_t way = tm_law_below(&rng, 10);
+        int64_t some = 1 + tm_law_below(&rng, c->size[l] + 1);
+        if (!can_be_in_pieces(c, l) || way > 6)
+            continue;
+        c->chunk[l] = way < 3 ? 1 + way % 2 : some;
+        if (way == 6) /* which example fails first must be known, so it is to be one piece */
+            c->chunk[l] = elements <= ONE_PIECE ? TM_CHUNK_AUTO : 0;
+        if (c->chunk[l] > 0 && c->size[l] / c->chunk[l] > MOST_EXAMPLES)
+            c->chunk[l] = c->size[l] / 2 + 1;
+    }
+}
+
+bool tm_law_in_pieces(const tm_law_case *c)
+{
+    bool any = false;
+    for (int l = 0; l < c->num_levels; l++)
+        any = any || (c->chunk[l] > 0 && c->chunk[l] < c->size[l]);
+    return any;
+}
+
+bool tm_law_before(const tm_law_case *c, int64_t a, int64_t b)
+{
+    int64_t index_a[TM_LAW_LEVELS], index_b[TM_LAW_LEVELS];
+    tm_law_index(c, a, index_a);
+    tm_law_index(c, b, index_b);
+    for (int l = 0; l < c->num_levels; l++) {
+        int64_t chunk = c->chunk[l] > 0 ? c->chunk[l] : c->size[l];
+        if (chunk > 0 && index_a[l] / chunk != index_b[l] / chunk)
+            return index_a[l] / chunk < index_b[l] / chunk;
+    }
+    return a < b;
+}
+
 void tm_law_draw(tm_law_case *c)
 {
     tm_law_rng rng = tm_law_rng_at(c->state, 2);
@@ -155,6 +211,7 @@ void tm_law_draw(tm_law_case *c)
     c->acceleration = (tm_acceleration)tm_law_below(&rng, 3);
     c->mode_depth = tm_law_chance(&rng, 15) ? (int)tm_law_below(&rng, c->num_levels + 1) : -1;
     c->mode_kind = (int)tm_law_below(&rng, 3);
+    draw_chunks(c);
 }
 
 void tm_law_draw_out_dims(tm_law_case *c)

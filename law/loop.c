@@ -256,10 +256,12 @@ static bool run_example(tm_law_case *c, int64_t flat, bool *failed)
     tm_law_index(c, flat, index);
     fill_examples(c, index);
     if (call_examples(c, c->op, index, results) != TM_OK) {
+        if (!*failed || tm_law_before(c, flat, expected->example)) {
+            expected->example = flat;
+            tm_law_take_failure(&expected->failure);
+        }
         *failed = true;
         expected->verdict = TM_LAW_EXAMPLE;
-        expected->example = flat;
-        tm_law_take_failure(&expected->failure);
         tm_error_clear();
         return !found_late(c) && unchanged(c, index, true, "failed");
     }
@@ -308,8 +310,8 @@ bool tm_law_loop(tm_law_case *c)
         expected->verdict = TM_LAW_REFUSAL;
         return true;
     }
-    bool failed = false;
-    for (int64_t flat = 0; flat < c->count && !failed; flat++)
+    bool failed = false, in_order = !tm_law_in_pieces(c);
+    for (int64_t flat = 0; flat < c->count && !(failed && in_order); flat++)
         if (!run_scoped(c, flat, &failed))
             return false;
     return true;

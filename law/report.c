@@ -36,8 +36,13 @@ static void report_levels(FILE *stream, const tm_law_case *c)
     for (int l = 0; l < c->num_levels; l++)
         fprintf(stream, " %lld", (long long)c->size[l]);
     fprintf(stream, c->num_levels ? " (outermost first; by" : " none; (");
-    for (int l = 0; l < c->num_levels; l++)
+    for (int l = 0; l < c->num_levels; l++) {
         fprintf(stream, " %s", c->functional[l] ? "tm_vmap" : "push");
+        if (c->chunk[l] == TM_CHUNK_AUTO)
+            fprintf(stream, " in automatic pieces");
+        else if (c->chunk[l])
+            fprintf(stream, " in pieces of %lld", (long long)c->chunk[l]);
+    }
     fprintf(stream, "), %d thread%s, acceleration %s\n", c->threads, c->threads == 1 ? "" : "s",
             accelerations[c->acceleration]);
     if (tm_law_draws(c)) {
