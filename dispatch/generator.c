@@ -164,6 +164,15 @@ void tm_seed(uint64_t seed)
         set("seed", &thread->generator, seed, 0);
 }
 
+tm_status tm_rng_skip(uint64_t calls)
+{
+    tm_thread *thread = tm_thread_get();
+    if (!thread)
+        return TM_ERR_MEMORY;
+    tm_generator *generator = &thread->generator;
+    return set("rng_skip", generator, generator->seed, generator->count + calls);
+}
+
 uint64_t tm_rng_count(void)
 {
     tm_thread *thread = tm_thread_get();

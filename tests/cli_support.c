@@ -77,7 +77,7 @@ static void put(tm_dtype dtype, char *at, double value)
     }
 }
 
-static void write_text(const char *name, const char *text, size_t length)
+void cli_write(const char *name, const char *text, size_t length)
 {
     FILE *file = fopen(cli_path(name), "wb");
     ck_assert_ptr_nonnull(file);
@@ -101,8 +101,8 @@ void cli_set_up(void)
         ck_assert_int_eq(tm_npy_save(cli_path(files[i].name), x), TM_OK);
     }
     ck_assert_int_eq(tm_scope_pop(scope), TM_OK);
-    write_text("text.npy", "words\n", 6);
-    write_text("cut.npy", "\x93NUMPY\x01\x00v\x00{'descr'", 18);
+    cli_write("text.npy", "words\n", 6);
+    cli_write("cut.npy", "\x93NUMPY\x01\x00v\x00{'descr'", 18);
     ck_assert_int_eq(mkdir(cli_path("6"), 0700), 0); /* a directory whose name is a number */
 }
 

@@ -33,6 +33,9 @@ const char *cli_path(const char *name);
 /** How many files the directory holds. */
 int cli_count_files(void);
 
+/** Makes a file. */
+void cli_write(const char *name, const char *text, size_t length);
+
 /** Runs the program; the result is valid until the next run. */
 const cli_run *cli_exec(const char *command);
 /** Keeps a text beyond the next run. */
@@ -46,5 +49,6 @@ void cli_call_tests(TCase *tests);
 void cli_vmap_tests(TCase *tests);
 void cli_output_tests(TCase *tests);
 void cli_plugin_tests(TCase *tests);
+void cli_run_tests(TCase *tests);
 
 #endif

@@ -18,7 +18,7 @@ START_TEST(needs_a_command)
     const cli_case cases[] = {
         {"", 2, "a command is missing..."},
         {"''", 2, "there is no command ''..."},
-        {"cal", 2, "there is no command 'cal': ops, call, law or tour"},
+        {"cal", 2, "there is no command 'cal': ops, call, run, law or tour"},
         {"--json", 2, "there is no command '--json'..."},
         {"ops a b", 2, "ops: takes one PATTERN..."},
         {"ops --all", 2, "unknown option '--all'"},
@@ -63,7 +63,7 @@ START_TEST(helps)
             cli_keep(first, sizeof first, run->out);
         ck_assert_str_eq(run->out, first);
     }
-    ck_assert_int_le(count_lines(first), 24);
+    ck_assert_int_le(count_lines(first), 30);
     ck_assert_int_eq(strncmp(first, "usage: transmute ops [PATTERN] [--json | --names]\n", 50), 0);
     const cli_case version[] = {{"--version", 0, "transmute 0.1.0\n"}};
     cli_check(version, 1);
@@ -284,6 +284,7 @@ Suite *cli_suite(void)
     cli_vmap_tests(tests);
     cli_output_tests(tests);
     cli_plugin_tests(tests);
+    cli_run_tests(tests);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,7 +1,7 @@
 /* cli.h: the parts of the command line program.
  *
  *     transmute.c     the subcommands, help
- *     cli_load.c      --load
+ *     cli_load.c      --load, --threads
  *     cli_text.c      memory for a run of the program, error lines
  *     cli_words.c     the command line as options and arguments
  *     cli_near.c      names close to one that does not exist
@@ -10,7 +10,7 @@
  *     cli_vmap.c      --vmap: read and checked
  *     cli_level.c     --vmap: tensors moved in, results moved out
  *     cli_output.c    results printed or saved
- *     cli_call.c, cli_ops.c, cli_law.c   one subcommand each
+ *     cli_call.c, cli_ops.c, cli_law.c, cli_run.c   one subcommand each
  *
  * Every function that returns an int returns an exit code, and has written to standard error where
  * it is not 0. What the user got wrong is 2; what the op refuses, and lack of memory, is 1.
@@ -28,6 +28,7 @@ enum { TM_EXIT_OK = 0, TM_EXIT_FAILED = 1, TM_EXIT_USAGE = 2 };
 int tm_cli_ops(int count, char **words);
 int tm_cli_call(int count, char **words);
 int tm_cli_law(int count, char **words);
+int tm_cli_run(int count, char **words);
 void tm_cli_help(FILE *stream, const char *indent);
 
 /* -- cli_text.c -------------------------------------------------------------------------------- */
@@ -49,6 +50,8 @@ int tm_cli_wrong_record(const char *what);
 
 /** --load: loads the plug-in in that file. */
 int tm_cli_load(const char *path);
+/** --threads: how many threads calls may use from here on. */
+int tm_cli_threads(const char *word);
 
 /* -- cli_words.c ------------------------------------------------------------------------------- */
 
@@ -82,6 +85,8 @@ tm_cli_kind tm_cli_next(tm_cli_words *words, int *option, const char **value);
 
 /** Says that there is no such op and what it may have been. */
 int tm_cli_unknown_op(const char *name);
+/** The same as a text. */
+void tm_cli_describe_unknown(const char *name, char *text, size_t size);
 
 /* -- cli_value.c ------------------------------------------------------------------------------- */
 
@@ -105,6 +110,7 @@ const char *tm_cli_expected(tm_type type);
 /** Integers of an option: decimal, the whole word (up to `length` bytes of it). */
 bool tm_cli_int(const char *word, size_t length, int64_t *value);
 bool tm_cli_unsigned(const char *word, uint64_t *value);
+bool tm_cli_randomness(const char *word, tm_randomness *randomness);
 
 /* -- cli_bind.c -------------------------------------------------------------------------------- */
 
@@ -187,5 +193,8 @@ void tm_cli_levels_close(tm_cli_level *levels, int count);
  *  values. */
 int tm_cli_output(tm_cli_memory *memory, const tm_cli_results *results, tm_dtype like,
                   const char *const *files, int num_files);
+/** A host value as a tensor without dimensions: of the dtype that the value alone would have where
+ *  `like` is none. NULL on lack of memory, and said so. */
+const tm_tensor *tm_cli_from_scalar(tm_scalar scalar, tm_dtype like);
 
 #endif

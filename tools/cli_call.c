@@ -4,7 +4,6 @@
  * Then the op runs, and what it says is said in its own words: the same line with and without
  * --vmap. Results are written last.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +34,6 @@ typedef struct request {
     tm_cli_level *levels;
     tm_randomness randomness;
     uint64_t seed;
-    int threads;
     bool trace, help;
 } request;
 
@@ -52,41 +50,24 @@ static int take_size(request *r, const char *value)
     return TM_EXIT_OK;
 }
 
-static int take_randomness(request *r, const char *value)
-{
-    static const char *const names[] = {[TM_RANDOMNESS_ERROR] = "error",
-                                        [TM_RANDOMNESS_DIFFERENT] = "different",
-                                        [TM_RANDOMNESS_SAME] = "same"};
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(value, names[i]) == 0) {
-            r->randomness = (tm_randomness)i;
-            return TM_EXIT_OK;
-        }
-    }
-    return tm_cli_wrong("--randomness must be error, different or same, got '%s'", value);
-}
-
 static int take_option(request *r, int option, const char *value)
 {
-    int64_t number;
     switch (option) {
     case VMAP:
         return tm_cli_level_read(&r->memory, value, &r->levels[r->num_levels++]);
     case SIZE:
         return take_size(r, value);
     case RANDOMNESS:
-        return take_randomness(r, value);
+        if (!tm_cli_randomness(value, &r->randomness))
+            return tm_cli_wrong("--randomness must be error, different or same, got '%s'", value);
+        return TM_EXIT_OK;
     case SEED:
         if (!tm_cli_unsigned(value, &r->seed))
             return tm_cli_wrong("--seed must be an integer of 64 bits, not negative, got '%s'",
                                 value);
         return TM_EXIT_OK;
     case THREADS:
-        if (!tm_cli_int(value, strlen(value), &number) || number < 0 || number > INT_MAX)
-            return tm_cli_wrong("--threads must be a number of threads (0: all cores), got '%s'",
-                                value);
-        r->threads = (int)number;
-        return TM_EXIT_OK;
+        return tm_cli_threads(value);
     case TRACE:
         r->trace = true;
         return TM_EXIT_OK;
@@ -103,7 +84,6 @@ static int read_words(request *r, int count, char **all)
     r->words = tm_cli_alloc(&r->memory, (size_t)count + 1, sizeof *r->words);
     r->files = tm_cli_alloc(&r->memory, (size_t)count + 1, sizeof *r->files);
     r->levels = tm_cli_alloc(&r->memory, (size_t)count + 1, sizeof *r->levels);
-    r->threads = 1;
     tm_cli_words words = {.words = all, .count = count, .options = options};
     for (;;) {
         int option = 0, code = TM_EXIT_OK;
@@ -171,8 +151,6 @@ static int run(request *r, tm_cli_bound *bound, FILE *trace)
     tm_cli_results results;
     tm_dtype like = bound->num_tensors ? tm_dtype_of(bound->tensors[0].tensor) : TM_DTYPE_NONE;
     tm_seed(r->seed);
-    if (tm_set_num_threads(r->threads) != TM_OK)
-        return tm_cli_wrong_record("--threads");
     int code = tm_cli_levels_enter(&r->memory, r->levels, r->num_levels, r->randomness, bound);
     if (code == TM_EXIT_OK)
         code = call(&r->memory, bound, trace, &results);

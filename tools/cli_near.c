@@ -84,7 +84,7 @@ static void consider(suggestion *best, const char *wanted, const char *name, siz
     }
 }
 
-int tm_cli_unknown_op(const char *name)
+void tm_cli_describe_unknown(const char *name, char *text, size_t size)
 {
     suggestion best[SUGGESTIONS];
     for (int i = 0; i < SUGGESTIONS; i++)
@@ -100,12 +100,20 @@ int tm_cli_unknown_op(const char *name)
             }
         }
     }
-    char text[SUGGESTIONS * (LONGEST + 8)] = "";
+    char near[SUGGESTIONS * (LONGEST + 8)] = "";
     size_t used = 0;
     for (int i = 0; i < SUGGESTIONS && best[i].score >= 0; i++)
         used +=
-            (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", best[i].name);
+            (size_t)snprintf(near + used, sizeof near - used, "%s%s", i ? ", " : "", best[i].name);
     if (used)
-        return tm_cli_wrong("unknown op '%.200s'; did you mean %s?", name, text);
-    return tm_cli_wrong("unknown op '%.200s'; `transmute ops` lists them", name);
+        snprintf(text, size, "unknown op '%.200s'; did you mean %s?", name, near);
+    else
+        snprintf(text, size, "unknown op '%.200s'; `transmute ops` lists them", name);
+}
+
+int tm_cli_unknown_op(const char *name)
+{
+    char text[512];
+    tm_cli_describe_unknown(name, text, sizeof text);
+    return tm_cli_wrong("%s", text);
 }

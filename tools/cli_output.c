@@ -15,9 +15,7 @@
 
 #include "cli.h"
 
-/* A host value as a tensor without dimensions: of the dtype that the value alone would have, where
- * there is none to be like. */
-static const tm_tensor *from_scalar(tm_scalar scalar, tm_dtype like)
+const tm_tensor *tm_cli_from_scalar(tm_scalar scalar, tm_dtype like)
 {
     static const tm_dtype alone[] = {[TM_KIND_BOOL] = TM_BOOL,
                                      [TM_KIND_INT] = TM_INT64,
@@ -95,8 +93,8 @@ int tm_cli_output(tm_cli_memory *memory, const tm_cli_results *results, tm_dtype
     char **text = tm_cli_alloc(memory, (size_t)count + 1, sizeof *text);
     for (int i = 0; i < count && code == TM_EXIT_OK; i++) {
         const tm_value *value = &results->values[i];
-        x[i] =
-            tm_cli_gives_tensor(results->op, i) ? value->tensor : from_scalar(value->scalar, like);
+        x[i] = tm_cli_gives_tensor(results->op, i) ? value->tensor
+                                                   : tm_cli_from_scalar(value->scalar, like);
         if (!x[i])
             code = TM_EXIT_FAILED;
         else if (!num_files && !(text[i] = tm_to_string(x[i])))

@@ -54,6 +54,20 @@ bool tm_cli_unsigned(const char *word, uint64_t *value)
     return true;
 }
 
+bool tm_cli_randomness(const char *word, tm_randomness *randomness)
+{
+    static const char *const names[] = {[TM_RANDOMNESS_ERROR] = "error",
+                                        [TM_RANDOMNESS_DIFFERENT] = "different",
+                                        [TM_RANDOMNESS_SAME] = "same"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(word, names[i]) == 0) {
+            *randomness = (tm_randomness)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Where a float that begins at `at` ends, and its value; NULL where none begins. */
 static const char *read_float(const char *at, double *value)
 {

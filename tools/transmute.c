@@ -13,6 +13,7 @@
 static const char *const help[] = {
     "usage: transmute ops [PATTERN] [--json | --names]",
     "       transmute call OP [ARG ...] [NAME=VALUE ...] [OPTION ...]",
+    "       transmute run FILE [--input NAME=FILE.npy] [--threads N]",
     "       transmute law [OP ...] [--cases N] [--seed S]",
     "       transmute tour [DIR]",
     "",
@@ -29,9 +30,10 @@ static const char *const help[] = {
     "  --threads N  how many threads may compute (1; 0: one for each core)",
     "  --trace      shows each call on standard error",
     "  -o FILE.npy  saves a result instead of printing it; once per result",
+    "run   runs a program, a text with one call per line (-: standard input)",
     "law   checks that mapping an op equals a loop over examples, in N cases (1000)",
     "tour  shows the library at work on the digit images in DIR (data)",
-    "--load PLUGIN.so (ops, call, law) adds ops; --help, --version; -- ends options",
+    "--load PLUGIN.so (ops, call, run, law) adds ops; --help, --version; -- ends options",
 };
 
 void tm_cli_help(FILE *stream, const char *indent)
@@ -79,10 +81,13 @@ static int run(int count, char **words)
     static const struct {
         const char *name;
         int (*run)(int count, char **words);
-    } commands[] = {
-        {"ops", tm_cli_ops}, {"call", tm_cli_call}, {"law", tm_cli_law}, {"tour", tour}};
+    } commands[] = {{"ops", tm_cli_ops},
+                    {"call", tm_cli_call},
+                    {"run", tm_cli_run},
+                    {"law", tm_cli_law},
+                    {"tour", tour}};
     if (count == 0) {
-        tm_cli_wrong("a command is missing: ops, call, law or tour");
+        tm_cli_wrong("a command is missing: ops, call, run, law or tour");
         tm_cli_help(stderr, "  ");
         return TM_EXIT_USAGE;
     }
@@ -97,7 +102,7 @@ static int run(int count, char **words)
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(words[0], commands[i].name) == 0)
             return commands[i].run(count - 1, words + 1);
-    return tm_cli_wrong("there is no command '%s': ops, call, law or tour", words[0]);
+    return tm_cli_wrong("there is no command '%s': ops, call, run, law or tour", words[0]);
 }
 
 int main(int argc, char **argv)

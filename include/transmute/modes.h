@@ -143,6 +143,8 @@ TM_API void tm_seed(uint64_t seed);
  *  `index` (one per level whose randomness is "different", outermost first). Call it outside any
  *  level; it holds for one call. The law is checked with it. */
 TM_API tm_status tm_rng_at(uint64_t count, int num_levels, const int64_t *index);
+/** Passes over that many random calls. */
+TM_API tm_status tm_rng_skip(uint64_t calls);
 /** The number of random calls since seeding. */
 TM_API uint64_t tm_rng_count(void);
 
