@@ -125,4 +125,4 @@ tm_status tm_pow_scalar_meta(tm_call *call, const tm_tensor *x1, tm_scalar x2)
     return tm_check_scalar(call, "x2", x2, dtype);
 }
 
-TM_RSCALAR_META(pow)
+TM_RSCALAR_META(pow, tm_elementwise_scalar_meta)

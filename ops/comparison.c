@@ -1,7 +1,8 @@
 /* comparison.c: functions of two elements with a bool result.
  *
- * Every comparison with NaN is false. eq takes all dtypes, lt those that have an order. A whole
- * number beside integers is compared exactly, also one that their dtype cannot hold.
+ * Every comparison with NaN is false, but ne, which is true. eq, ne and isclose take all dtypes,
+ * the others those that have an order. A whole number beside integers is compared exactly, also one
+ * that their dtype cannot hold.
  */
 #include "complex_numbers.h"
 #include "loops.h"
@@ -9,24 +10,16 @@
 #include "scalars.h"
 
 #define EQ(name, type, wide) TM_BINARY_LOOP(name, type, uint8_t, a == b)
-TM_REALS(EQ, eq)
-TM_BINARY_LOOP(eq_complex64, tm_complex64, uint8_t, a == b)
-TM_BINARY_LOOP(eq_complex128, tm_complex128, uint8_t, a == b)
-
+#define NE(name, type, wide) TM_BINARY_LOOP(name, type, uint8_t, a != b)
 #define LT(name, type, wide) TM_BINARY_LOOP(name, type, uint8_t, a < b)
-TM_REALS(LT, lt)
+#define LE(name, type, wide) TM_BINARY_LOOP(name, type, uint8_t, a <= b)
+#define GT(name, type, wide) TM_BINARY_LOOP(name, type, uint8_t, a > b)
+#define GE(name, type, wide) TM_BINARY_LOOP(name, type, uint8_t, a >= b)
 
-const tm_loop tm_eq_loops[] = {TM_FLOAT_LOOPS_TO(eq, TM_BOOL),
-                               TM_INTEGER_LOOPS_TO(eq, TM_BOOL),
-                               TM_COMPLEX_LOOPS_TO(eq, TM_BOOL),
-                               TM_LOOP_ROW(TM_BOOL, TM_BOOL, eq_uint8),
-                               {0}};
-const tm_loop tm_lt_loops[] = {
-    TM_FLOAT_LOOPS_TO(lt, TM_BOOL), TM_INTEGER_LOOPS_TO(lt, TM_BOOL), {0}};
-
-/* The shared meta, except that a number which x's dtype cannot hold is compared in int64. */
-static tm_status with_scalar(tm_call *call, const tm_loop *loops, tm_loop_fn in_int64,
-                             const tm_tensor *x, const char *argument, tm_scalar scalar)
+/* The shared meta, except for a number that x's dtype cannot hold. It is compared in int64; with
+ * uint64, where it can only be negative, in float64, which keeps the signs. */
+static tm_status with_scalar(tm_call *call, const tm_loop *loops, const tm_tensor *x,
+                             const char *argument, tm_scalar scalar)
 {
     tm_status status = tm_elementwise_meta(call, loops);
     if (status != TM_OK)
@@ -34,26 +27,107 @@ static tm_status with_scalar(tm_call *call, const tm_loop *loops, tm_loop_fn in_
     tm_dtype dtype = tm_promote_scalar(tm_dtype_of(x), scalar.kind);
     if (tm_scalar_fits(scalar, dtype))
         return tm_check_scalar(call, argument, scalar, dtype);
-    const tm_dtype compute[3] = {TM_INT64, TM_INT64, TM_BOOL};
-    return tm_elementwise_loop(call, in_int64, 3, compute);
+    const tm_dtype wide = dtype == TM_UINT64 ? TM_FLOAT64 : TM_INT64;
+    const tm_loop *loop = loops;
+    while (loop->in != wide)
+        loop++;
+    const tm_dtype compute[3] = {wide, wide, TM_BOOL};
+    return tm_elementwise_loop(call, loop->fn, 3, compute);
 }
 
-tm_status tm_eq_scalar_meta(tm_call *call, const tm_tensor *x1, tm_scalar x2)
+#define EQUALITY(op, X)                                                                            \
+    TM_REALS(X, op)                                                                                \
+    X(op##_complex64, tm_complex64, )                                                              \
+    X(op##_complex128, tm_complex128, )                                                            \
+    const tm_loop tm_##op##_loops[] = {TM_FLOAT_LOOPS_TO(op, TM_BOOL),                             \
+                                       TM_INTEGER_LOOPS_TO(op, TM_BOOL),                           \
+                                       TM_COMPLEX_LOOPS_TO(op, TM_BOOL),                           \
+                                       TM_LOOP_ROW(TM_BOOL, TM_BOOL, op##_uint8),                  \
+                                       {0}};                                                       \
+    TM_SCALAR_META(op, with_scalar)                                                                \
+    TM_RSCALAR_META(op, with_scalar)
+EQUALITY(eq, EQ)
+EQUALITY(ne, NE)
+
+#define ORDER(op, X)                                                                               \
+    TM_REALS(X, op)                                                                                \
+    const tm_loop tm_##op##_loops[] = {                                                            \
+        TM_FLOAT_LOOPS_TO(op, TM_BOOL), TM_INTEGER_LOOPS_TO(op, TM_BOOL), {0}};                    \
+    TM_SCALAR_META(op, with_scalar)                                                                \
+    TM_RSCALAR_META(op, with_scalar)
+ORDER(lt, LT)
+ORDER(le, LE)
+ORDER(gt, GT)
+ORDER(ge, GE)
+
+/* -- isclose ---------------------------------------------------------------------------------- */
+
+/* What the loops read of the call's parameters. */
+typedef struct closeness {
+    double rtol, atol;
+    bool equal_nan;
+} closeness;
+
+/* |x - y| <= atol + rtol |y| for finite y, which an infinite one would make true of all x. */
+static inline bool are_close(const closeness *c, double distance, double magnitude)
 {
-    return with_scalar(call, tm_eq_loops, eq_int64, x1, "x2", x2);
+    return magnitude < (double)INFINITY && distance <= c->atol + c->rtol * magnitude;
 }
 
-tm_status tm_eq_rscalar_meta(tm_call *call, tm_scalar x1, const tm_tensor *x2)
+static inline bool real_are_close(const closeness *c, double x, double y)
 {
-    return with_scalar(call, tm_eq_loops, eq_int64, x2, "x1", x1);
+    return are_close(c, fabs(x - y), fabs(y)) || (c->equal_nan && isnan(x) && isnan(y));
 }
 
-tm_status tm_lt_scalar_meta(tm_call *call, const tm_tensor *x1, tm_scalar x2)
+static inline bool is_nan(tm_complex128 z)
 {
-    return with_scalar(call, tm_lt_loops, lt_int64, x1, "x2", x2);
+    return isnan(creal(z)) || isnan(cimag(z));
 }
 
-tm_status tm_lt_rscalar_meta(tm_call *call, tm_scalar x1, const tm_tensor *x2)
+static inline bool complex_are_close(const closeness *c, tm_complex128 x, tm_complex128 y)
 {
-    return with_scalar(call, tm_lt_loops, lt_int64, x2, "x1", x1);
+    return are_close(c, cabs(x - y), cabs(y)) || (c->equal_nan && is_nan(x) && is_nan(y));
+}
+
+#define ISCLOSE_LOOP(name, type, wide, close)                                                      \
+    static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
+    {                                                                                              \
+        const closeness *c = tm_params(call, sizeof *c);                                           \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            const type a = TM_CONST_AT(type, ptr[0] + i * step[0]);                                \
+            const type b = TM_CONST_AT(type, ptr[1] + i * step[1]);                                \
+            TM_AT(uint8_t, ptr[2] + i * step[2]) = a == b || close(c, (wide)a, (wide)b);           \
+        }                                                                                          \
+        return TM_OK;                                                                              \
+    }
+#define ISCLOSE(name, type, wide) ISCLOSE_LOOP(name, type, double, real_are_close)
+TM_REALS(ISCLOSE, isclose)
+ISCLOSE_LOOP(isclose_complex64, tm_complex64, tm_complex128, complex_are_close)
+ISCLOSE_LOOP(isclose_complex128, tm_complex128, tm_complex128, complex_are_close)
+
+const tm_loop tm_isclose_loops[] = {TM_FLOAT_LOOPS_TO(isclose, TM_BOOL),
+                                    TM_INTEGER_LOOPS_TO(isclose, TM_BOOL),
+                                    TM_COMPLEX_LOOPS_TO(isclose, TM_BOOL),
+                                    TM_LOOP_ROW(TM_BOOL, TM_BOOL, isclose_uint8),
+                                    {0}};
+
+static tm_status check_tolerance(tm_call *call, const char *argument, double value)
+{
+    if (value >= 0)
+        return TM_OK;
+    return tm_fail_arg(call, TM_ERR_VALUE, argument, "%s must be at least 0, got %g", argument,
+                       value);
+}
+
+tm_status tm_isclose_meta(tm_call *call, const tm_tensor *x1, const tm_tensor *x2, double rtol,
+                          double atol, bool equal_nan)
+{
+    (void)x1, (void)x2;
+    tm_status status = check_tolerance(call, "rtol", rtol);
+    if (status == TM_OK)
+        status = check_tolerance(call, "atol", atol);
+    if (status != TM_OK)
+        return status;
+    *(closeness *)tm_params(call, sizeof(closeness)) = (closeness){rtol, atol, equal_nan};
+    return tm_elementwise_meta(call, tm_isclose_loops);
 }

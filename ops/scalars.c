@@ -23,9 +23,10 @@ tm_status tm_check_scalar(tm_call *call, const char *argument, tm_scalar scalar,
     return TM_OK;
 }
 
-tm_status tm_elementwise_scalar_meta(tm_call *call, const tm_loop *loops, const char *argument,
-                                     tm_scalar scalar)
+tm_status tm_elementwise_scalar_meta(tm_call *call, const tm_loop *loops, const tm_tensor *x,
+                                     const char *argument, tm_scalar scalar)
 {
+    (void)x; /* for metas of this shape that ask for its dtype */
     tm_status status = tm_elementwise_meta(call, loops);
     if (status != TM_OK)
         return status;
