@@ -7,11 +7,11 @@
 #ifndef TM_OPS_SORTING_H
 #define TM_OPS_SORTING_H
 
-#include <transmute/types.h>
+#include <transmute/kernel.h>
 
 typedef struct tm_sort_run {
     const char *data; /**< the first element */
-    tm_dtype dtype;   /**< one there is arithmetic for */
+    tm_dtype dtype;   /**< a real one */
     int64_t n, step;  /**< elements, and bytes from one to the next */
     bool descending;
 } tm_sort_run;
@@ -27,6 +27,20 @@ typedef struct tm_sort_order {
 size_t tm_sort_workspace(tm_dtype dtype, int64_t n);
 /** Sorts; the result lies in the workspace (8-byte aligned). */
 tm_sort_order tm_sort_find(const tm_sort_run *run, void *workspace);
+
+/** The elements' keys, as 64-bit numbers, in the order in which they lie; `descending` is not
+ * looked at. */
+void tm_sort_keys(const tm_sort_run *run, uint64_t *keys);
+/** Whether a key of that dtype's is a NaN's. */
+static inline bool tm_sort_key_is_nan(tm_dtype dtype, uint64_t key)
+{
+    return tm_dtype_kind(dtype) == TM_KIND_FLOAT &&
+           key == (dtype == TM_FLOAT64 ? UINT64_MAX : UINT32_MAX);
+}
+/** TM_ERR_DTYPE for a complex dtype, which has no order. */
+tm_status tm_check_ordered(tm_call *call, const char *argument, const tm_tensor *x);
+/** The one axis that the kernel sees of x, as a run. */
+tm_sort_run tm_sort_run_of(const tm_tensor *x);
 
 static inline int64_t tm_sort_index(const tm_sort_order *order, int64_t i)
 {

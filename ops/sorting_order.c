@@ -1,7 +1,7 @@
 /* sorting_order.c: keys from elements, and their order. */
 #include "sorting.h"
 
-#include <string.h>
+#include "sorting_keys.h"
 
 /* A key and where it was, where they do not fit in one number. */
 typedef struct pair {
@@ -45,82 +45,57 @@ size_t tm_sort_workspace(tm_dtype dtype, int64_t n)
     return bytes;
 }
 
-/* The order of floats is that of their bits with the sign turned round, and for negative ones all
- * the others too. Adding 0 makes 0 of -0. */
-static inline uint32_t key_float(float v)
-{
-    float canonical = v + 0.0f;
-    uint32_t bits;
-    memcpy(&bits, &canonical, sizeof bits);
-    bits ^= bits >> 31 ? UINT32_MAX : (uint32_t)1 << 31;
-    return v == v ? bits : UINT32_MAX;
-}
-
-static inline uint64_t key_double(double v)
-{
-    double canonical = v + 0.0;
-    uint64_t bits;
-    memcpy(&bits, &canonical, sizeof bits);
-    bits ^= bits >> 63 ? UINT64_MAX : (uint64_t)1 << 63;
-    return v == v ? bits : UINT64_MAX;
-}
-
-static inline uint32_t key_int32(int32_t v)
-{
-    return (uint32_t)v ^ (uint32_t)1 << 31;
-}
-
-static inline uint64_t key_int64(int64_t v)
-{
-    return (uint64_t)v ^ (uint64_t)1 << 63;
-}
-
-#define PACK(type, key)                                                                            \
-    for (int64_t i = 0; i < run->n; i++) {                                                         \
-        type v = *(const type *)(const void *)(run->data + i * run->step);                         \
-        to[i] = (uint64_t)((key) ^ flip) << 32 | (uint64_t)i;                                      \
-    }
+#define PACK(dt, type, key)                                                                        \
+    case dt:                                                                                       \
+        for (int64_t i = 0; i < run->n; i++) {                                                     \
+            type v = *(const type *)(const void *)(run->data + i * run->step);                     \
+            to[i] = (uint64_t)(key(v) ^ flip) << 32 | (uint64_t)i;                                 \
+        }                                                                                          \
+        break;
 
 static void pack(const tm_sort_run *run, uint64_t *to)
 {
     uint32_t flip = run->descending ? UINT32_MAX : 0;
     switch (run->dtype) {
-    case TM_FLOAT32:
-        PACK(float, key_float(v))
-        break;
-    case TM_INT32:
-        PACK(int32_t, key_int32(v))
-        break;
-    default:
-        PACK(uint8_t, (uint32_t)v)
+        TM_NARROW_KEYS(PACK)
+    default: /* wide keys are paired */
         break;
     }
 }
 
-#define PAIR(type, number)                                                                         \
-    for (int64_t i = 0; i < run->n; i++) {                                                         \
-        type v = *(const type *)(const void *)(run->data + i * run->step);                         \
-        to[i] = (pair){(number) ^ flip, i};                                                        \
-    }
+#define PAIR(dt, type, key)                                                                        \
+    case dt:                                                                                       \
+        for (int64_t i = 0; i < run->n; i++) {                                                     \
+            type v = *(const type *)(const void *)(run->data + i * run->step);                     \
+            to[i] = (pair){(uint64_t)key(v) ^ flip, i};                                            \
+        }                                                                                          \
+        break;
 
 static void make_pairs(const tm_sort_run *run, pair *to)
 {
     uint64_t flip = run->descending ? UINT64_MAX : 0;
     switch (run->dtype) {
-    case TM_FLOAT64:
-        PAIR(double, key_double(v))
+        TM_WIDE_KEYS(PAIR)
+        TM_NARROW_KEYS(PAIR)
+    default: /* complex numbers have no order */
         break;
-    case TM_INT64:
-        PAIR(int64_t, key_int64(v))
+    }
+}
+
+#define KEY_ROW(dt, type, key)                                                                     \
+    case dt:                                                                                       \
+        for (int64_t i = 0; i < run->n; i++) {                                                     \
+            type v = *(const type *)(const void *)(run->data + i * run->step);                     \
+            keys[i] = key(v);                                                                      \
+        }                                                                                          \
         break;
-    case TM_FLOAT32:
-        PAIR(float, (uint64_t)key_float(v) << 32)
-        break;
-    case TM_INT32:
-        PAIR(int32_t, (uint64_t)key_int32(v) << 32)
-        break;
+
+void tm_sort_keys(const tm_sort_run *run, uint64_t *keys)
+{
+    switch (run->dtype) {
+        TM_WIDE_KEYS(KEY_ROW)
+        TM_NARROW_KEYS(KEY_ROW)
     default:
-        PAIR(uint8_t, (uint64_t)v)
         break;
     }
 }

@@ -6,6 +6,8 @@
 
 #include <transmute/tensor.h>
 
+#include "law/elements.h"
+
 /** The element at a flat logical index. */
 static inline const char *element(const tm_tensor *x, int64_t flat)
 {
@@ -15,22 +17,10 @@ static inline const char *element(const tm_tensor *x, int64_t flat)
     return (const char *)tm_data(x) + at * (int64_t)tm_dtype_size(tm_dtype_of(x));
 }
 
-/** Its value; of the dtypes there is arithmetic for. */
+/** Its value (the real part of a complex number). */
 static inline double value(const tm_tensor *x, int64_t flat)
 {
-    const void *p = element(x, flat);
-    switch (tm_dtype_of(x)) {
-    case TM_INT32:
-        return *(const int32_t *)p;
-    case TM_INT64:
-        return (double)*(const int64_t *)p;
-    case TM_FLOAT32:
-        return (double)*(const float *)p;
-    case TM_FLOAT64:
-        return *(const double *)p;
-    default:
-        return *(const uint8_t *)p;
-    }
+    return tm_law_load(tm_dtype_of(x), element(x, flat));
 }
 
 /** Whether two numbers are equal, or as good as; NaN equals NaN. */
