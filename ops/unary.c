@@ -76,12 +76,6 @@ TM_UNARY_LOOP(tanh_float64, double, double, tanh(a))
 TM_UNARY_LOOP(sqrt_float32, float, float, sqrtf(a))
 TM_UNARY_LOOP(sqrt_float64, double, double, sqrt(a))
 
-/* By exp(-|x|), which does not overflow. */
-static inline double logistic_of_float64(double x)
-{
-    const double e = exp(-fabs(x));
-    return (x < 0 ? e : 1) / (1 + e);
-}
 TM_UNARY_LOOP(sigmoid_float64, double, double, logistic_of_float64(a))
 
 const tm_loop tm_neg_loops[] = {TM_NUMERIC_LOOPS(neg), TM_COMPLEX_LOOPS(neg), {0}};
