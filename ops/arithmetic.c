@@ -70,20 +70,9 @@ TM_BINARY_LOOP(pow_uint64, uint64_t, uint64_t, pow_uint64_power(a, b))
 
 /* The first negative exponent is a failure of its element. */
 #define POW_SIGNED_LOOP(name, type)                                                                \
-    static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
-    {                                                                                              \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            const type exponent = TM_CONST_AT(type, ptr[1] + i * step[1]);                         \
-            if (exponent < 0)                                                                      \
-                return tm_fail_at(call, i, TM_ERR_VALUE,                                           \
-                                  "x2 must not be negative where x1 and x2 are integers, "         \
-                                  "got %lld",                                                      \
-                                  (long long)exponent);                                            \
-            TM_AT(type, ptr[2] + i * step[2]) =                                                    \
-                name##_power(TM_CONST_AT(type, ptr[0] + i * step[0]), exponent);                   \
-        }                                                                                          \
-        return TM_OK;                                                                              \
-    }
+    TM_CHECKED_LOOP(name, type, name##_power(a, b), b < 0,                                         \
+                    "x2 must not be negative where x1 and x2 are integers, got %lld",              \
+                    (long long)b)
 POW_SIGNED_LOOP(pow_int8, int8_t)
 POW_SIGNED_LOOP(pow_int16, int16_t)
 POW_SIGNED_LOOP(pow_int32, int32_t)

@@ -42,20 +42,9 @@ UNSIGNED_SHIFTS(uint16, uint16_t, uint32_t)
 UNSIGNED_SHIFTS(uint32, uint32_t, uint32_t)
 UNSIGNED_SHIFTS(uint64, uint64_t, uint64_t)
 
-/* The expression is given a and b, which is not negative. */
 #define SIGNED_SHIFT(name, type, expression)                                                       \
-    static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
-    {                                                                                              \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            const type a = TM_CONST_AT(type, ptr[0] + i * step[0]);                                \
-            const type b = TM_CONST_AT(type, ptr[1] + i * step[1]);                                \
-            if (b < 0)                                                                             \
-                return tm_fail_at(call, i, TM_ERR_VALUE, "x2 must not be negative, got %lld",      \
-                                  (long long)b);                                                   \
-            TM_AT(type, ptr[2] + i * step[2]) = expression;                                        \
-        }                                                                                          \
-        return TM_OK;                                                                              \
-    }
+    TM_CHECKED_LOOP(name, type, expression, b < 0, "x2 must not be negative, got %lld",            \
+                    (long long)b)
 #define SIGNED_SHIFTS(suffix, type, wide)                                                          \
     SIGNED_SHIFT(left_##suffix, type, LEFT(type, wide, a, b))                                      \
     SIGNED_SHIFT(right_##suffix, type,                                                             \

@@ -37,13 +37,8 @@ static tm_status with_scalar(tm_call *call, const tm_loop *loops, const tm_tenso
 
 #define EQUALITY(op, X)                                                                            \
     TM_REALS(X, op)                                                                                \
-    X(op##_complex64, tm_complex64, )                                                              \
-    X(op##_complex128, tm_complex128, )                                                            \
-    const tm_loop tm_##op##_loops[] = {TM_FLOAT_LOOPS_TO(op, TM_BOOL),                             \
-                                       TM_INTEGER_LOOPS_TO(op, TM_BOOL),                           \
-                                       TM_COMPLEX_LOOPS_TO(op, TM_BOOL),                           \
-                                       TM_LOOP_ROW(TM_BOOL, TM_BOOL, op##_uint8),                  \
-                                       {0}};                                                       \
+    TM_COMPLEXES(X, op)                                                                            \
+    const tm_loop tm_##op##_loops[] = {TM_EVERY_LOOP_TO_BOOL(op), {0}};                            \
     TM_SCALAR_META(op, with_scalar)                                                                \
     TM_RSCALAR_META(op, with_scalar)
 EQUALITY(eq, EQ)
@@ -105,11 +100,7 @@ TM_REALS(ISCLOSE, isclose)
 ISCLOSE_LOOP(isclose_complex64, tm_complex64, tm_complex128, complex_are_close)
 ISCLOSE_LOOP(isclose_complex128, tm_complex128, tm_complex128, complex_are_close)
 
-const tm_loop tm_isclose_loops[] = {TM_FLOAT_LOOPS_TO(isclose, TM_BOOL),
-                                    TM_INTEGER_LOOPS_TO(isclose, TM_BOOL),
-                                    TM_COMPLEX_LOOPS_TO(isclose, TM_BOOL),
-                                    TM_LOOP_ROW(TM_BOOL, TM_BOOL, isclose_uint8),
-                                    {0}};
+const tm_loop tm_isclose_loops[] = {TM_EVERY_LOOP_TO_BOOL(isclose), {0}};
 
 static tm_status check_tolerance(tm_call *call, const char *argument, double value)
 {

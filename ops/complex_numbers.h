@@ -31,6 +31,11 @@ static inline tm_complex128 tm_make_complex128(double re, double im)
     return u.z;
 }
 
+/* X(name_DTYPE, type, wide) for both, as TM_REALS has it for the others; complex is its own. */
+#define TM_COMPLEXES(X, name)                                                                      \
+    X(name##_complex64, tm_complex64, tm_complex64)                                                \
+    X(name##_complex128, tm_complex128, tm_complex128)
+
 /* Both complex loops of a function of C's <complex.h>; loops.h comes before. */
 #define TM_COMPLEX_LIBM_LOOPS(name)                                                                \
     TM_UNARY_LOOP(name##_complex64, tm_complex64, tm_complex64, c##name##f(a))                     \

@@ -11,19 +11,8 @@
 
 #define ZERO_DIVISOR "x2 must not be 0 where x1 and x2 are integers"
 
-/* The expression is given a and b, which is not 0. */
 #define DIVISION_LOOP(name, type, expression)                                                      \
-    static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
-    {                                                                                              \
-        for (int64_t i = 0; i < n; i++) {                                                          \
-            const type a = TM_CONST_AT(type, ptr[0] + i * step[0]);                                \
-            const type b = TM_CONST_AT(type, ptr[1] + i * step[1]);                                \
-            if (b == 0)                                                                            \
-                return tm_fail_at(call, i, TM_ERR_VALUE, ZERO_DIVISOR);                            \
-            TM_AT(type, ptr[2] + i * step[2]) = (type)(expression);                                \
-        }                                                                                          \
-        return TM_OK;                                                                              \
-    }
+    TM_CHECKED_LOOP(name, type, expression, b == 0, ZERO_DIVISOR)
 
 /* -1 is a case of its own: the processor's division of the lowest integer by it faults. */
 #define SIGNED_DIVISION(suffix, type, wide)                                                        \

@@ -11,13 +11,8 @@
 
 #define FUNCTION(op, X)                                                                            \
     TM_REALS(X, op)                                                                                \
-    X(op##_complex64, tm_complex64, )                                                              \
-    X(op##_complex128, tm_complex128, )                                                            \
-    const tm_loop tm_##op##_loops[] = {TM_FLOAT_LOOPS_TO(op, TM_BOOL),                             \
-                                       TM_INTEGER_LOOPS_TO(op, TM_BOOL),                           \
-                                       TM_COMPLEX_LOOPS_TO(op, TM_BOOL),                           \
-                                       TM_LOOP_ROW(TM_BOOL, TM_BOOL, op##_uint8),                  \
-                                       {0}};
+    TM_COMPLEXES(X, op)                                                                            \
+    const tm_loop tm_##op##_loops[] = {TM_EVERY_LOOP_TO_BOOL(op), {0}};
 FUNCTION(logical_and, AND)
 FUNCTION(logical_or, OR)
 FUNCTION(logical_xor, XOR)

@@ -81,6 +81,21 @@
         return TM_OK;                                                                              \
     }
 
+/* A loop over a and b that fails with a value error, worded by a format and its arguments, at the
+ * first element where `bad` holds. */
+#define TM_CHECKED_LOOP(name, type, expression, bad, ...)                                          \
+    static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
+    {                                                                                              \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            const type a = TM_CONST_AT(type, ptr[0] + i * step[0]);                                \
+            const type b = TM_CONST_AT(type, ptr[1] + i * step[1]);                                \
+            if (bad)                                                                               \
+                return tm_fail_at(call, i, TM_ERR_VALUE, __VA_ARGS__);                             \
+            TM_AT(type, ptr[2] + i * step[2]) = (type)(expression);                                \
+        }                                                                                          \
+        return TM_OK;                                                                              \
+    }
+
 /* The first input may have a type of its own; the others have the output's. */
 #define TM_TERNARY_LOOP(name, first, type, expression)                                             \
     TM_INLINE type name##_of(first a, type b, type c)                                              \
@@ -178,6 +193,10 @@ typedef struct tm_word16 {
 #define TM_COMPLEX_LOOPS(name)                                                                     \
     TM_LOOP_ROW(TM_COMPLEX64, TM_COMPLEX64, name##_complex64),                                     \
         TM_LOOP_ROW(TM_COMPLEX128, TM_COMPLEX128, name##_complex128)
+/* Of a function that takes every dtype; bools are bytes. */
+#define TM_EVERY_LOOP_TO_BOOL(name)                                                                \
+    TM_FLOAT_LOOPS_TO(name, TM_BOOL), TM_INTEGER_LOOPS_TO(name, TM_BOOL),                          \
+        TM_COMPLEX_LOOPS_TO(name, TM_BOOL), TM_LOOP_ROW(TM_BOOL, TM_BOOL, name##_uint8)
 #define TM_NUMERIC_LOOPS(name) TM_FLOAT_LOOPS(name), TM_INTEGER_LOOPS(name)
 /* All dtypes, by size: X(dtype, bytes). */
 #define TM_ALL_DTYPES(X)                                                                           \

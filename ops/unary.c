@@ -17,8 +17,7 @@ TM_UNARY_LOOP(neg_complex128, tm_complex128, tm_complex128, -a)
 
 #define SAME(name, type, wide) TM_UNARY_LOOP(name, type, type, a)
 TM_REALS(SAME, positive)
-SAME(positive_complex64, tm_complex64, )
-SAME(positive_complex128, tm_complex128, )
+TM_COMPLEXES(SAME, positive)
 
 /* a > 0 and not a < 0, which for an unsigned type would be said of nothing. */
 #define ABS(name, type, wide) TM_UNARY_LOOP(name, type, type, a > 0 ? a : (type)(0 - (wide)a))
