@@ -3,6 +3,7 @@
  */
 #include "dispatch/cast.h"
 #include "ops_kernels.h"
+#include "roll.h"
 
 /* -- fftfreq, rfftfreq ------------------------------------------------------------------------- */
 
@@ -73,43 +74,17 @@ static tm_status describe_shift(tm_call *call, const tm_tensor *x, const tm_int_
     return status == TM_OK ? tm_output_like(call, 0, x) : status;
 }
 
-/* Each axis of size n falls into a low part of `low[d]` elements and a high one, which change
- * places: 2^axes blocks are copied, fewer than there are elements. */
+/* Frequency 0 to the middle of each axis, or back. */
 static void shift(tm_call *call, const tm_tensor *x, tm_tensor *out, bool back)
 {
     const uint32_t *mask = tm_params(call, sizeof *mask);
-    const tm_dtype dtype = tm_dtype_of(x);
-    const int64_t item = (int64_t)tm_dtype_size(dtype);
-    const int ndim = tm_ndim(x);
-    uint64_t high = 0,
-             some = 0; /* per axis: whether the block is its high part; whether it moves */
-    if (tm_numel(x) == 0)
-        return;
-    for (int d = 0; d < ndim; d++)
-        if (*mask >> d & 1 && tm_shape(x)[d] > 1)
-            some |= UINT64_C(1) << d;
-    do {
-        tm_copy_side from = {.base = (char *)(uintptr_t)tm_data(x), .dtype = dtype};
-        tm_copy_side to = {.base = tm_mutable_data(out), .dtype = dtype};
-        int64_t size[TM_COPY_DIMS];
-        for (int d = 0; d < ndim; d++) {
-            const int64_t n = tm_shape(x)[d], low = back ? n / 2 : n - n / 2;
-            size[d] = n;
-            from.step[d] = n > 1 ? tm_strides(x)[d] * item : 0;
-            to.step[d] = n > 1 ? tm_strides(out)[d] * item : 0;
-            if (!(some >> d & 1))
-                continue;
-            if (high >> d & 1) {
-                size[d] = n - low;
-                from.base += low * from.step[d];
-            } else {
-                size[d] = low;
-                to.base += (n - low) * to.step[d];
-            }
-        }
-        tm_copy(ndim, size, &to, &from);
-        high = (high - some) & some; /* the next subset */
-    } while (high);
+    tm_roll_by by = {0};
+    for (int d = 0; d < tm_ndim(x); d++) {
+        const int64_t half = tm_shape(x)[d] / 2;
+        if (*mask >> d & 1)
+            by.shift[d] = tm_roll_shift(back ? -half : half, tm_shape(x)[d]);
+    }
+    tm_roll_blocks(NULL, x, out, &by);
 }
 
 tm_status tm_fftshift_meta(tm_call *call, const tm_tensor *x, const tm_int_list *axes)

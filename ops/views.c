@@ -1,46 +1,6 @@
-/* views.c: ops that describe memory anew and touch no element.
- *
- * Each meta lists the result's axes, size and stride, in a layout, and says how far its first
- * element lies from x's. A result without elements has offset 0, so that no handle ever points
- * beyond its storage. Strides of axes with fewer than two elements mean nothing and may be any
- * number, so arithmetic on strides wraps.
- */
+/* views.c: ops that describe memory anew and touch no element. */
+#include "layout.h"
 #include "ops_kernels.h"
-
-typedef struct layout {
-    int ndim;
-    bool empty;
-    int64_t shape[TM_MAX_NDIM + 1], strides[TM_MAX_NDIM + 1];
-} layout;
-
-/* The axes are set as they are pushed; zeroing them would cost more than the view. */
-static void begin(layout *l)
-{
-    l->ndim = 0;
-    l->empty = false;
-}
-
-static void push(layout *l, int64_t size, int64_t stride)
-{
-    l->shape[l->ndim] = size;
-    l->strides[l->ndim++] = stride;
-    l->empty = l->empty || size == 0;
-}
-
-static tm_status finish(tm_call *call, const tm_tensor *x, const layout *l, int64_t offset)
-{
-    return tm_output_view(call, 0, x, l->ndim, l->shape, l->strides, l->empty ? 0 : offset);
-}
-
-static int64_t wrap_times(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a * (uint64_t)b);
-}
-
-static int64_t wrap_plus(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
 
 /* -- More of the same elements ---------------------------------------------------------------- */
 
@@ -56,8 +16,8 @@ tm_status tm_expand_meta(tm_call *call, const tm_tensor *x, tm_int_list shape)
             "shape must have at least the %d dimensions of x, which has shape %s, got %s", ndim,
             tm_shape_text(call, x), tm_sizes_text(call, shape.count, shape.data));
     int leading = (int)shape.count - ndim;
-    layout l;
-    begin(&l);
+    tm_layout l;
+    tm_layout_begin(&l);
     for (int d = 0; d < shape.count; d++) {
         int64_t wanted = shape.data[d], size = d < leading ? 1 : sizes[d - leading];
         if (wanted < (d < leading ? 0 : -1))
@@ -75,9 +35,9 @@ tm_status tm_expand_meta(tm_call *call, const tm_tensor *x, tm_int_list shape)
                 "x of shape %s cannot be expanded to %s: its axis %d has size %lld, not 1",
                 tm_shape_text(call, x), tm_sizes_text(call, shape.count, shape.data), d - leading,
                 (long long)size);
-        push(&l, wanted, size == wanted && d >= leading ? strides[d - leading] : 0);
+        tm_layout_push(&l, wanted, size == wanted && d >= leading ? strides[d - leading] : 0);
     }
-    return finish(call, x, &l, 0);
+    return tm_layout_finish(call, x, &l, 0);
 }
 
 /* -- Axes in another order --------------------------------------------------------------------- */
@@ -94,13 +54,13 @@ tm_status tm_permute_dims_meta(tm_call *call, const tm_tensor *x, tm_int_list ax
         return tm_fail_arg(call, TM_ERR_DIM, "axes",
                            "axes must name all %d axes of x, which has shape %s, got %s", ndim,
                            tm_shape_text(call, x), tm_sizes_text(call, axes.count, axes.data));
-    layout l;
-    begin(&l);
+    tm_layout l;
+    tm_layout_begin(&l);
     for (int d = 0; d < ndim; d++) {
         int64_t axis = axes.data[d] < 0 ? axes.data[d] + ndim : axes.data[d];
-        push(&l, sizes[axis], strides[axis]);
+        tm_layout_push(&l, sizes[axis], strides[axis]);
     }
-    return finish(call, x, &l, 0);
+    return tm_layout_finish(call, x, &l, 0);
 }
 
 tm_status tm_swapaxes_meta(tm_call *call, const tm_tensor *x, int64_t axis1, int64_t axis2)
@@ -112,15 +72,15 @@ tm_status tm_swapaxes_meta(tm_call *call, const tm_tensor *x, int64_t axis1, int
         status = tm_check_axis(call, "axis2", ndim, &axis2);
     if (status != TM_OK)
         return status;
-    layout l;
-    begin(&l);
+    tm_layout l;
+    tm_layout_begin(&l);
     for (int d = 0; d < ndim; d++)
-        push(&l, sizes[d], strides[d]);
+        tm_layout_push(&l, sizes[d], strides[d]);
     l.shape[axis1] = sizes[axis2];
     l.strides[axis1] = strides[axis2];
     l.shape[axis2] = sizes[axis1];
     l.strides[axis2] = strides[axis1];
-    return finish(call, x, &l, 0);
+    return tm_layout_finish(call, x, &l, 0);
 }
 
 /* -- Axes of size 1 ---------------------------------------------------------------------------- */
@@ -133,18 +93,18 @@ tm_status tm_squeeze_meta(tm_call *call, const tm_tensor *x, const tm_int_list *
     tm_status status = tm_check_axes(call, "axis", ndim, axis, &named);
     if (status != TM_OK)
         return status;
-    layout l;
-    begin(&l);
+    tm_layout l;
+    tm_layout_begin(&l);
     for (int d = 0; d < ndim; d++) {
         if (!(named >> d & 1) || (!axis && sizes[d] != 1))
-            push(&l, sizes[d], strides[d]);
+            tm_layout_push(&l, sizes[d], strides[d]);
         else if (sizes[d] != 1)
             return tm_fail_arg(call, TM_ERR_SHAPE, "axis",
                                "axis %d of x has size %lld, only an axis of size 1 can be "
                                "squeezed: x has shape %s",
                                d, (long long)sizes[d], tm_shape_text(call, x));
     }
-    return finish(call, x, &l, 0);
+    return tm_layout_finish(call, x, &l, 0);
 }
 
 tm_status tm_unsqueeze_meta(tm_call *call, const tm_tensor *x, int64_t axis)
@@ -154,16 +114,16 @@ tm_status tm_unsqueeze_meta(tm_call *call, const tm_tensor *x, int64_t axis)
     tm_status status = tm_check_axis(call, "axis", ndim + 1, &axis);
     if (status != TM_OK)
         return status;
-    layout l;
-    begin(&l);
+    tm_layout l;
+    tm_layout_begin(&l);
     for (int d = 0; d < ndim; d++) {
         if (d == axis)
-            push(&l, 1, wrap_times(sizes[d], strides[d]));
-        push(&l, sizes[d], strides[d]);
+            tm_layout_push(&l, 1, tm_wrap_times(sizes[d], strides[d]));
+        tm_layout_push(&l, sizes[d], strides[d]);
     }
     if (axis == ndim)
-        push(&l, 1, 1);
-    return finish(call, x, &l, 0);
+        tm_layout_push(&l, 1, 1);
+    return tm_layout_finish(call, x, &l, 0);
 }
 
 /* -- Some of the elements ---------------------------------------------------------------------- */
@@ -194,12 +154,12 @@ tm_status tm_slice_meta(tm_call *call, const tm_tensor *x, int64_t axis, int64_t
         count = (stop - start - 1) / step + 1;
     else if (step < 0 && start > stop) /* -(step + 1): the least integer has no opposite */
         count = (int64_t)((uint64_t)(start - stop - 1) / ((uint64_t) - (step + 1) + 1)) + 1;
-    layout l;
-    begin(&l);
+    tm_layout l;
+    tm_layout_begin(&l);
     for (int d = 0; d < ndim; d++)
-        push(&l, d == axis ? count : sizes[d],
-             d == axis && count > 1 ? wrap_times(strides[d], step) : strides[d]);
-    return finish(call, x, &l, wrap_times(start, strides[axis]));
+        tm_layout_push(&l, d == axis ? count : sizes[d],
+                       d == axis && count > 1 ? tm_wrap_times(strides[d], step) : strides[d]);
+    return tm_layout_finish(call, x, &l, tm_wrap_times(start, strides[axis]));
 }
 
 tm_status tm_select_meta(tm_call *call, const tm_tensor *x, int64_t axis, int64_t index)
@@ -221,12 +181,13 @@ tm_status tm_select_meta(tm_call *call, const tm_tensor *x, int64_t axis, int64_
                            (long long)index, (long long)axis, (long long)size, (long long)-size,
                            (long long)size - 1);
     }
-    layout l;
-    begin(&l);
+    tm_layout l;
+    tm_layout_begin(&l);
     for (int d = 0; d < ndim; d++)
         if (d != axis)
-            push(&l, sizes[d], strides[d]);
-    return finish(call, x, &l, wrap_times(index < 0 ? index + size : index, strides[axis]));
+            tm_layout_push(&l, sizes[d], strides[d]);
+    return tm_layout_finish(call, x, &l,
+                            tm_wrap_times(index < 0 ? index + size : index, strides[axis]));
 }
 
 tm_status tm_diagonal_meta(tm_call *call, const tm_tensor *x, int64_t offset, int64_t axis1,
@@ -246,20 +207,21 @@ tm_status tm_diagonal_meta(tm_call *call, const tm_tensor *x, int64_t offset, in
         return tm_fail_arg(call, TM_ERR_DIM, "axis2",
                            "axis1 and axis2 must be two axes, got %lld and %lld for x of shape %s",
                            (long long)given1, (long long)given2, tm_shape_text(call, x));
-    layout l;
-    begin(&l);
+    tm_layout l;
+    tm_layout_begin(&l);
     for (int d = 0; d < ndim; d++)
         if (d != axis1 && d != axis2)
-            push(&l, sizes[d], strides[d]);
+            tm_layout_push(&l, sizes[d], strides[d]);
     /* Rows and columns that are left once the offset has cut some off. */
     int64_t rows = sizes[axis1], columns = sizes[axis2], first;
     if (offset < 0) {
-        first = wrap_times(wrap_times(offset, -1), strides[axis1]);
+        first = tm_wrap_times(tm_wrap_times(offset, -1), strides[axis1]);
         rows = offset < -rows ? 0 : rows + offset;
     } else {
-        first = wrap_times(offset, strides[axis2]);
+        first = tm_wrap_times(offset, strides[axis2]);
         columns = offset > columns ? 0 : columns - offset;
     }
-    push(&l, rows < columns ? rows : columns, wrap_plus(strides[axis1], strides[axis2]));
-    return finish(call, x, &l, first);
+    tm_layout_push(&l, rows < columns ? rows : columns,
+                   tm_wrap_plus(strides[axis1], strides[axis2]));
+    return tm_layout_finish(call, x, &l, first);
 }

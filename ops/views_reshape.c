@@ -7,8 +7,9 @@
  */
 #include <assert.h>
 
-#include "dispatch/cast.h"
+#include "blocks.h"
 #include "ops_kernels.h"
+#include "reshape.h"
 
 /* The strides of new axes over the same memory, or false. There is at least one element. */
 static bool view_strides(const tm_tensor *x, int64_t ndim, const int64_t *shape, int64_t *strides)
@@ -90,54 +91,46 @@ static tm_status resolve(tm_call *call, const tm_tensor *x, tm_int_list shape, i
                        numel == 1 ? "" : "s", tm_shape_text(call, x));
 }
 
-tm_status tm_reshape_meta(tm_call *call, const tm_tensor *x, tm_int_list shape)
+tm_status tm_reshape_describe(tm_call *call, const tm_tensor *x, int64_t ndim, const int64_t *shape)
 {
-    int64_t sizes[TM_MAX_NDIM], strides[TM_MAX_NDIM], numel = tm_numel(x);
-    tm_status status = resolve(call, x, shape, numel, sizes);
-    if (status != TM_OK)
-        return status;
-    if (numel == 0) { /* any strides do */
-        for (int64_t d = 0; d < shape.count; d++)
+    int64_t strides[TM_MAX_NDIM];
+    if (tm_numel(x) == 0) { /* any strides do */
+        for (int64_t d = 0; d < ndim; d++)
             strides[d] = 0;
-    } else if (!view_strides(x, shape.count, sizes, strides)) {
-        return tm_output(call, 0, tm_dtype_of(x), shape.count, sizes);
+    } else if (!view_strides(x, ndim, shape, strides)) {
+        return tm_output(call, 0, tm_dtype_of(x), ndim, shape);
     }
-    return tm_output_view(call, 0, x, (int)shape.count, sizes, strides, 0);
+    return tm_output_view(call, 0, x, (int)ndim, shape, strides, 0);
 }
 
-/* The output is new memory, so it can be seen in x's shape; then it is a copy axis by axis, after
- * the loops of the batch, if there is one. */
-static tm_status copy(tm_call *call, const tm_batch *batch, const tm_tensor *x, tm_tensor *out)
+tm_status tm_reshape_meta(tm_call *call, const tm_tensor *x, tm_int_list shape)
 {
-    int64_t strides[TM_MAX_NDIM], size[TM_COPY_DIMS];
-    int ndim = tm_ndim(x);
-    if (!view_strides(out, ndim, tm_shape(x), strides))
+    int64_t sizes[TM_MAX_NDIM];
+    tm_status status = resolve(call, x, shape, tm_numel(x), sizes);
+    return status == TM_OK ? tm_reshape_describe(call, x, shape.count, sizes) : status;
+}
+
+/* The output is new memory, so it can be seen in x's shape; then it is a copy axis by axis. */
+tm_status tm_reshape_copy(tm_call *call, const tm_batch *batch, const tm_tensor *x, tm_tensor *out)
+{
+    int64_t strides[TM_MAX_NDIM], item = (int64_t)tm_dtype_size(tm_dtype_of(x));
+    if (!view_strides(out, tm_ndim(x), tm_shape(x), strides))
         return tm_fail(call, TM_ERR_SCHEMA, "the output is not row-major");
-    int64_t item = (int64_t)tm_dtype_size(tm_dtype_of(x));
-    tm_copy_side from = {.base = (char *)(uintptr_t)tm_data(x), .dtype = tm_dtype_of(x)};
-    tm_copy_side to = {.base = tm_mutable_data(out), .dtype = tm_dtype_of(x)};
-    int n = 0;
-    for (int l = 0; batch && l < batch->ndim; l++, n++) {
-        size[n] = batch->size[l];
-        from.step[n] = batch->step[2 * l];
-        to.step[n] = batch->step[2 * l + 1];
-    }
-    for (int d = 0; d < ndim; d++, n++) {
-        size[n] = tm_shape(x)[d];
-        from.step[n] = size[n] > 1 ? tm_strides(x)[d] * item : 0;
-        to.step[n] = size[n] > 1 ? strides[d] * item : 0;
-    }
-    tm_copy(n, size, &to, &from);
+    tm_block block;
+    tm_block_begin(&block, batch, x, out);
+    for (int d = 0; d < tm_ndim(x); d++)
+        tm_block_axis(&block, tm_shape(x)[d], strides[d] * item, tm_block_step(x, d));
+    tm_block_copy(&block);
     return TM_OK;
 }
 
 tm_status tm_reshape_impl(tm_call *call, const tm_tensor *x, tm_int_list shape, tm_tensor *out)
 {
     (void)shape;
-    return copy(call, NULL, x, out);
+    return tm_reshape_copy(call, NULL, x, out);
 }
 
 tm_status tm_reshape_batched(tm_call *call, const tm_batch *batch)
 {
-    return copy(call, batch, tm_call_arg(call, 0)->tensor, tm_call_output(call, 0));
+    return tm_reshape_copy(call, batch, tm_call_arg(call, 0)->tensor, tm_call_output(call, 0));
 }

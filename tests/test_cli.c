@@ -81,14 +81,17 @@ START_TEST(lists_ops)
     cli_check(none, COUNT(none));
     const cli_run *run = cli_exec("ops tri");
     ck_assert_int_eq(run->code, 0);
-    ck_assert_int_eq(count_lines(run->out), 4);
+    const tm_op *op;
+    int named = 0;
+    for (int64_t i = 0; (op = tm_op_at(i)); i++)
+        named += strstr(tm_op_name(op), "tri") != NULL;
+    ck_assert_int_eq(count_lines(run->out), named);
     ck_assert_ptr_nonnull(strstr(run->out, "triu(Tensor x, int k=0) -> Tensor "));
     ck_assert_ptr_nonnull(strstr(run->out, tm_op_doc(tm_op_find("triu", ""))));
     ck_assert_ptr_nonnull(strstr(run->out, "tril_out(Tensor x, int k=0, Tensor! out) -> Tensor!"));
     /* Every overload has its schema. */
     run = cli_exec("ops");
     ck_assert_int_eq(run->code, 0);
-    const tm_op *op;
     for (int64_t i = 0; (op = tm_op_at(i)); i++)
         ck_assert_msg(strstr(run->out, tm_op_schema(op)) != NULL, "%s", tm_op_schema(op));
 }

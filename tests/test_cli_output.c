@@ -87,6 +87,35 @@ START_TEST(saves_every_output)
 }
 END_TEST
 
+/* How many results a list has is known once the op was called. */
+START_TEST(lists)
+{
+    int files = cli_count_files();
+    const cli_case cases[] = {
+        {"call unbind m23.npy", 0,
+         "shape=(3,) dtype=float32\n[0. 1. 2.]\nshape=(3,) dtype=float32\n[3. 4. 5.]\n"},
+        {"call chunk m23.npy 2 --vmap 0", 0,
+         "shape=(2, 2) dtype=float32\n[[0. 1.]\n [3. 4.]]\nshape=(2, 1) dtype=float32\n[[2.]\n "
+         "[5.]]\n"},
+        {"call chunk m23.npy 2 --vmap 1:0,1", 0,
+         "shape=(3, 1) dtype=float32\n[[0.]\n [1.]\n [2.]]\nshape=(1, 3) dtype=float32\n"
+         "[[3. 4. 5.]]\n"},
+        {"call unbind empty.npy", 0, ""},
+        {"call unbind m23.npy 2", 1, "unbind: axis 2 is out of range, must be in -2..1"},
+        {"call unbind m23.npy 1 -o a.npy", 2, "unbind has 3 outputs, got 1 -o"},
+        {"call unbind empty.npy -o a.npy", 2, "unbind has 0 outputs, got 1 -o"},
+        {"call chunk m23.npy 2 --vmap 1:0,1,0", 2, "--vmap '1:0,1,0': 3 out_dims..."},
+    };
+    cli_check(cases, COUNT(cases));
+    ck_assert_int_eq(cli_count_files(), files);
+    const cli_case saved[] = {{"call split m23.npy 2 1 -o left.npy -o right.npy", 0,
+                               "shape=(2, 2) dtype=float32\nshape=(2, 1) dtype=float32\n"}};
+    cli_check(saved, COUNT(saved));
+    check_file("left.npy", TM_INTS(2, 2), (const float[]){0, 1, 3, 4});
+    check_file("right.npy", TM_INTS(2, 1), (const float[]){2, 5});
+}
+END_TEST
+
 START_TEST(writes_nothing_on_failure)
 {
     const cli_case cases[] = {
@@ -149,6 +178,7 @@ void cli_output_tests(TCase *tests)
     tcase_add_test(tests, saves);
     tcase_add_test(tests, replaces_files);
     tcase_add_test(tests, saves_every_output);
+    tcase_add_test(tests, lists);
     tcase_add_test(tests, writes_nothing_on_failure);
     tcase_add_test(tests, traces);
 }
