@@ -8,6 +8,7 @@
 
 #include "dispatch/cast.h"
 #include "loops.h"
+#include "numeric.h"
 #include "ops_kernels.h"
 #include "window.h"
 
@@ -44,7 +45,7 @@ static tm_status describe(tm_call *call, const tm_tensor *x, int dims, tm_int_li
     int64_t shape[TM_MAX_NDIM];
     tm_status status = tm_window_input(call, x, dims, w, &p->batch, &p->channels);
     if (status == TM_OK)
-        status = tm_window_check_dtype(call, "x", x);
+        status = tm_check_kind(call, "x", x, TM_KIND_FLOAT, "a floating-point dtype");
     if (status == TM_OK)
         status = tm_window_list(call, "kernel_size", kernel, dims, 1, 1, w->kernel);
     if (status == TM_OK)
@@ -59,20 +60,14 @@ static tm_status describe(tm_call *call, const tm_tensor *x, int dims, tm_int_li
             return tm_fail_arg(call, TM_ERR_VALUE, "padding",
                                "padding must be at most half of kernel_size, %lld, got %lld",
                                (long long)w->kernel[d], (long long)w->padding[d]);
-    for (int d = 0; d < TM_WINDOW_DIMS && status == TM_OK; d++) {
-        if (w->padding[d] <= INT64_MAX / 4)
-            w->out[d] = count_windows(w, d, ceil_mode);
-        if (w->out[d] < 1)
-            return tm_fail_arg(call, TM_ERR_SHAPE, "x",
-                               "x must hold a window of %lld elements along axis %d, padding "
-                               "included, got shape %s",
-                               (long long)tm_window_span(w, d), d - TM_WINDOW_DIMS,
-                               tm_shape_text(call, x));
-    }
+    for (int d = 0; d < TM_WINDOW_DIMS && status == TM_OK; d++)
+        w->out[d] = w->padding[d] <= INT64_MAX / 4 ? count_windows(w, d, ceil_mode) : 0;
+    if (status == TM_OK)
+        status = tm_window_check_out(call, x, w);
     if (status != TM_OK)
         return status;
     int ndim = tm_window_shape(x, w, p->channels, shape);
-    tm_dtype dtype = tm_window_dtype(tm_dtype_of(x));
+    tm_dtype dtype = tm_computed_in(tm_dtype_of(x));
     tm_need_workspace(call, tm_window_bytes(dtype, TM_WINDOW_DIMS, w->in) +
                                 tm_window_bytes(dtype, TM_WINDOW_DIMS, w->out));
     status = tm_output(call, 0, tm_dtype_of(x), ndim, shape);
@@ -159,7 +154,7 @@ static tm_status run(tm_call *call, const tm_tensor *x, bool mean, tm_tensor *ou
 {
     const pool *p = tm_params(call, sizeof *p);
     const tm_window *w = &p->window;
-    const tm_dtype dtype = tm_dtype_of(out), computed = tm_window_dtype(dtype);
+    const tm_dtype dtype = tm_dtype_of(out), computed = tm_computed_in(dtype);
     const int64_t item = (int64_t)tm_dtype_size(dtype), each = (int64_t)tm_dtype_size(computed);
     const int64_t size = w->out[0] * w->out[1] * w->out[2];
     char *plane = tm_workspace(call), *to = tm_mutable_data(out);

@@ -65,19 +65,16 @@ int tm_window_shape(const tm_tensor *x, const tm_window *w, int64_t channels, in
     return ndim;
 }
 
-tm_dtype tm_window_dtype(tm_dtype dtype)
+tm_status tm_window_check_out(tm_call *call, const tm_tensor *x, const tm_window *w)
 {
-    return dtype == TM_FLOAT16 || dtype == TM_BFLOAT16 ? TM_FLOAT32 : dtype;
-}
-
-tm_status tm_window_check_dtype(tm_call *call, const char *argument, const tm_tensor *x)
-{
-    tm_status status = tm_check_kind(call, argument, x, TM_KIND_FLOAT, "a floating-point dtype");
-    tm_dtype dtype = tm_dtype_of(x), computed = tm_window_dtype(dtype);
-    if (status == TM_OK && (!tm_cast(dtype, computed) || !tm_cast(computed, dtype)))
-        return tm_fail_arg(call, TM_ERR_DTYPE, argument, "there is no kernel for dtype %s",
-                           tm_dtype_name(dtype));
-    return status;
+    for (int d = 0; d < TM_WINDOW_DIMS; d++)
+        if (w->out[d] < 1)
+            return tm_fail_arg(call, TM_ERR_SHAPE, "x",
+                               "x must hold a window of %lld elements along axis %d, padding "
+                               "included, got shape %s",
+                               (long long)tm_window_span(w, d), d - TM_WINDOW_DIMS,
+                               tm_shape_text(call, x));
+    return TM_OK;
 }
 
 size_t tm_window_bytes(tm_dtype dtype, int num, const int64_t *size)

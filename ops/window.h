@@ -27,10 +27,8 @@ tm_status tm_window_list(tm_call *call, const char *argument, tm_int_list list, 
 int64_t tm_window_span(const tm_window *w, int d);
 /** The result's shape: that of x with its channels and sizes replaced. Returns its rank. */
 int tm_window_shape(const tm_tensor *x, const tm_window *w, int64_t channels, int64_t *shape);
-/** float32 for the halves, else the dtype itself: what is computed in. */
-tm_dtype tm_window_dtype(tm_dtype dtype);
-/** TM_ERR_DTYPE unless x's is a floating-point one that converts to that and back. */
-tm_status tm_window_check_dtype(tm_call *call, const char *argument, const tm_tensor *x);
+/** TM_ERR_SHAPE unless there is a position for the window along every axis. */
+tm_status tm_window_check_out(tm_call *call, const tm_tensor *x, const tm_window *w);
 /** The bytes of a block, to a multiple of 64; where they are more than any memory has, so many that
  *  the allocation will say so. */
 size_t tm_window_bytes(tm_dtype dtype, int num, const int64_t *size);
