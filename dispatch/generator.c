@@ -7,6 +7,7 @@
 
 #include <transmute/modes.h>
 
+#include "event.h"
 #include "memory.h"
 #include "random.h"
 
@@ -184,5 +185,12 @@ tm_status tm_rng_at(uint64_t count, int num_levels, const int64_t *index)
     tm_thread *thread = tm_thread_get();
     if (!thread)
         return TM_ERR_MEMORY;
-    return pin("rng_at", thread, &thread->generator, count, num_levels, index);
+    tm_status status = pin("rng_at", thread, &thread->generator, count, num_levels, index);
+    if (status == TM_OK && tm_modes_listen(thread)) {
+        const tm_event_arg args[] = {
+            {"count", TM_TYPE_INT, false, {.i = (int64_t)count}},
+            {"index", TM_TYPE_INT_LIST, false, {.ints = {index, num_levels}}}};
+        tm_modes_tell(thread, "rng_at", 2, args, NULL);
+    }
+    return status;
 }

@@ -5,12 +5,19 @@
  */
 #include "mode.h"
 
+#include "event.h"
 #include "memory.h"
 #include "scope.h"
 
+/* A definition of an earlier version has no such field. */
+static bool hears_events(const tm_mode_def *def)
+{
+    return def->struct_size >= sizeof *def && def->event;
+}
+
 void tm_mode_enter(tm_thread *thread, tm_mode *mode, const tm_mode_def *def, void *state)
 {
-    bool interposes = def->handle || def->before || def->after;
+    bool interposes = def->handle || def->before || def->after || hears_events(def);
     mode->def = def;
     mode->state = state;
     mode->below = thread->top;
@@ -239,6 +246,33 @@ static void tell(const tm_call *call, tm_mode *mode, bool before, tm_status stat
     tm_modes_close_to(thread, mode->below);
     thread->top = top;
     thread->interposers = interposers;
+}
+
+/* No mode can be popped meanwhile. */
+static void make_busy(const tm_thread *thread, int change)
+{
+    for (tm_mode *mode = thread->top; mode; mode = mode->below)
+        mode->busy += change;
+}
+
+void tm_modes_tell(tm_thread *thread, const char *name, int num_args, const tm_event_arg *args,
+                   const tm_tensor *result)
+{
+    const tm_event event = {sizeof event, name, num_args, args, result};
+    tm_mode *top = thread->top;
+    int interposers = thread->interposers;
+    make_busy(thread, 1);
+    for (tm_mode *mode = top; mode; mode = mode->below) {
+        if (!hears_events(mode->def))
+            continue;
+        thread->top = mode->below;
+        thread->interposers = mode->below ? mode->below->interposers : 0;
+        mode->def->event(&event, mode->state);
+        tm_modes_close_to(thread, mode->below);
+        thread->top = top;
+        thread->interposers = interposers;
+    }
+    make_busy(thread, -1);
 }
 
 static bool observes(const tm_mode *mode)

@@ -1,6 +1,7 @@
 /* tensor_new.c: handles that are not the result of an op: new, copied, wrapped, reviewed. */
 #include <string.h>
 
+#include "event.h"
 #include "handle.h"
 #include "memory.h"
 #include "scope.h"
@@ -207,5 +208,14 @@ tm_tensor *tm_strided_view(const tm_tensor *x, int ndim, const int64_t *shape,
                      "an element would lie outside the storage");
         return NULL;
     }
-    return view("strided_view", x, ndim, shape, strides, numel > 0 ? offset : 0);
+    tm_tensor *y = view("strided_view", x, ndim, shape, strides, numel > 0 ? offset : 0);
+    if (y && tm_modes_listen(tm_thread_get())) {
+        const tm_event_arg args[] = {
+            {"x", TM_TYPE_TENSOR, false, {.tensor = x}},
+            {"shape", TM_TYPE_INT_LIST, false, {.ints = {shape, ndim}}},
+            {"strides", TM_TYPE_INT_LIST, false, {.ints = {strides, ndim}}},
+            {"offset", TM_TYPE_INT, false, {.i = offset}}};
+        tm_modes_tell(tm_thread_get(), "strided_view", 4, args, y);
+    }
+    return y;
 }

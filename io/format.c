@@ -10,6 +10,7 @@
 
 #include "dispatch/call.h"
 #include "dispatch/error.h"
+#include "dispatch/event.h"
 #include "dispatch/handle.h"
 #include "dispatch/thread.h"
 #include "format.h"
@@ -73,6 +74,10 @@ tm_status tm_print(FILE *stream, const tm_tensor *x)
     bool written =
         fwrite(text.data, 1, text.length, stream) == text.length && fputc('\n', stream) != EOF;
     tm_text_free(&text);
+    if (written && stream == stdout && tm_modes_listen(tm_thread_get())) {
+        const tm_event_arg arg = {"x", TM_TYPE_TENSOR, false, {.tensor = x}};
+        tm_modes_tell(tm_thread_get(), "print", 1, &arg, NULL);
+    }
     return written ? TM_OK : tm_error_set(TM_ERR_IO, "print", "stream", "the stream takes no more");
 }
 

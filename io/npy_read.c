@@ -10,6 +10,7 @@
 #include <transmute/io.h>
 
 #include "dispatch/error.h"
+#include "dispatch/event.h"
 #include "dispatch/memory.h"
 #include "npy.h"
 
@@ -182,6 +183,11 @@ tm_tensor *tm_npy_load(const char *path)
     tm_tensor *result =
         tm_bytes_open(&bytes, path, "npy_load") ? load(&bytes, "npy_load", "path") : NULL;
     tm_bytes_close(&bytes);
+    tm_thread *thread = tm_thread_get();
+    if (result && tm_modes_listen(thread)) {
+        const tm_event_arg arg = {"path", TM_TYPE_STR, false, {.str = path}};
+        tm_modes_tell(thread, "load", 1, &arg, result);
+    }
     return result;
 }
 

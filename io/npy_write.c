@@ -9,9 +9,11 @@
 #include <transmute/io.h>
 
 #include "dispatch/error.h"
+#include "dispatch/event.h"
 #include "dispatch/handle.h"
 #include "dispatch/thread.h"
 #include "npy.h"
+#include "save.h"
 #include "sink.h"
 
 enum { CHUNK = 1 << 14, HEADER = 1152 };
@@ -127,11 +129,23 @@ static bool fill(tm_sink *sink, const void *what)
     return tm_npy_write(c->x, c->data, tm_sink_write, sink);
 }
 
-tm_status tm_npy_save(const char *path, const tm_tensor *x)
+tm_status tm_npy_save_file(const char *path, const tm_tensor *x)
 {
     content c = {.x = x};
     tm_status status = tm_npy_check(x, "npy_save", "x", &c.data);
     return status == TM_OK ? tm_write_file(path, "npy_save", fill, &c) : status;
+}
+
+tm_status tm_npy_save(const char *path, const tm_tensor *x)
+{
+    tm_status status = tm_npy_save_file(path, x);
+    tm_thread *thread = tm_thread_get();
+    if (status == TM_OK && tm_modes_listen(thread)) {
+        const tm_event_arg args[] = {{"path", TM_TYPE_STR, false, {.str = path}},
+                                     {"x", TM_TYPE_TENSOR, false, {.tensor = x}}};
+        tm_modes_tell(thread, "save", 2, args, NULL);
+    }
+    return status;
 }
 
 void *tm_npy_save_memory(const tm_tensor *x, size_t *size)

@@ -11,6 +11,7 @@
 
 #include <transmute/modes.h>
 
+#include "dispatch/event.h"
 #include "dispatch/memory.h"
 #include "dispatch/mode.h"
 #include "dispatch/scope.h"
@@ -54,6 +55,10 @@ static tm_open_level *find_level(tm_thread *thread, const tm_vmap_level *level,
 static void close_level(vmap_level *level)
 {
     tm_thread *thread = tm_thread_get();
+    if (tm_modes_listen(thread)) {
+        const tm_event_arg arg = {"level", TM_TYPE_INT, false, {.i = (int64_t)level->id}};
+        tm_modes_tell(thread, "end", 1, &arg, NULL);
+    }
     tm_modes_close_to(thread, &level->mode);
     tm_scope_close(thread, &level->scope);
     tm_mode_leave(thread, &level->mode);
@@ -108,6 +113,13 @@ tm_vmap_level *tm_vmap_push(const tm_vmap_options *options)
         .owner = level,
     };
     thread->last_level = level->id;
+    if (tm_modes_listen(thread)) {
+        static const char *const names[] = {"error", "different", "same"};
+        const tm_event_arg args[] = {
+            {"size", TM_TYPE_INT, true, {.opt = options ? options->size : NULL}},
+            {"randomness", TM_TYPE_STR, false, {.str = names[randomness]}}};
+        tm_modes_tell(thread, "vmap", 2, args, NULL);
+    }
     return public_pointer(level->id);
 }
 
@@ -120,6 +132,19 @@ static bool is_mapped(const tm_tensor *x, uint64_t id)
         if (x->entries[i].level == id)
             return true;
     return tm_storage_entry(x->storage, id) != NULL;
+}
+
+/* "in" or "out" of a tensor that has become `result`. */
+static tm_tensor *tell_moved(tm_thread *thread, const char *event, const tm_tensor *x, int64_t dim,
+                             tm_tensor *result)
+{
+    if (result && tm_modes_listen(thread)) {
+        const tm_event_arg args[] = {
+            {"x", TM_TYPE_TENSOR, false, {.tensor = x}},
+            {"dim", TM_TYPE_INT, true, {.opt = dim == TM_NOT_MAPPED ? NULL : &dim}}};
+        tm_modes_tell(thread, event, 2, args, result);
+    }
+    return result;
 }
 
 static tm_tensor *no_memory(void)
@@ -158,7 +183,7 @@ tm_tensor *tm_vmap_in(tm_vmap_level *level, const tm_tensor *x, int64_t in_dim)
     if (!open || tm_handle_check(thread, x, "vmap", "x") != TM_OK)
         return NULL;
     if (in_dim == TM_NOT_MAPPED)
-        return tm_alias(x);
+        return tell_moved(thread, "in", x, in_dim, tm_alias(x));
     if (is_mapped(x, open->id)) {
         tm_error_set(TM_ERR_USAGE, "vmap", "x", "x is mapped at this level already");
         return NULL;
@@ -184,7 +209,7 @@ tm_tensor *tm_vmap_in(tm_vmap_level *level, const tm_tensor *x, int64_t in_dim)
                      (long long)x->shape[dim], (long long)in_dim, (long long)tm_level_whole(open));
         return NULL;
     }
-    return move_in(thread, open, x, (int)dim);
+    return tell_moved(thread, "in", x, in_dim, move_in(thread, open, x, (int)dim));
 }
 
 /* The storage that y stands on once it is out of the level: a record that later mapped writes
@@ -282,7 +307,7 @@ tm_tensor *tm_vmap_out(tm_vmap_level *level, const tm_tensor *y, int64_t out_dim
     thread->scope = ((vmap_level *)open->owner)->scope.parent;
     tm_scope_adopt(thread, out);
     thread->scope = innermost;
-    return out;
+    return tell_moved(thread, "out", y, out_dim, out);
 }
 
 tm_status tm_vmap_pop(tm_vmap_level *level)
@@ -378,5 +403,11 @@ tm_tensor *tm_vmap_index(tm_vmap_level *level)
         ((int64_t *)(void *)storage->data)[i] = open->first + i;
     storage->entries[0] = (tm_batch_entry){open->id, open->size, 8};
     storage->num_entries = 1;
-    return tm_scope_adopt(thread, index);
+    tm_scope_adopt(thread, index);
+    if (tm_modes_listen(thread)) {
+        const tm_event_arg arg = {
+            "level", TM_TYPE_INT, false, {.i = open - &thread->levels[thread->level_base] + 1}};
+        tm_modes_tell(thread, "vmap_index", 1, &arg, index);
+    }
+    return index;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "dispatch/cast.h"
+#include "dispatch/event.h"
 #include "dispatch/handle.h"
 #include "dispatch/mode.h"
 #include "dispatch/random.h"
@@ -288,7 +289,15 @@ tm_status tm_vmap_pieces(const tm_mapping *m, int64_t chunk, tm_tensor **out)
     size_t bytes = m->num_out > FEW ? (size_t)m->num_out * sizeof *part : 0;
     if (bytes && !(part = tm_alloc(bytes)))
         return tm_error_memory("vmap", (int64_t)bytes);
+    tm_thread *thread = tm_thread_get();
+    if (tm_modes_listen(thread)) {
+        const tm_event_arg args[] = {{"size", TM_TYPE_INT, false, {.i = m->size}},
+                                     {"chunk_size", TM_TYPE_INT, false, {.i = chunk}}};
+        tm_modes_tell(thread, "vmap_pieces", 2, args, NULL);
+    }
     tm_status status = run_pieces(m, chunk, part, out);
+    if (tm_modes_listen(thread))
+        tm_modes_tell(thread, "vmap_pieces_end", 0, NULL, NULL);
     if (bytes)
         tm_free(part, bytes);
     for (int i = 0; status != TM_OK && i < m->num_out; i++) {

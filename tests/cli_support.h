@@ -50,5 +50,6 @@ void cli_vmap_tests(TCase *tests);
 void cli_output_tests(TCase *tests);
 void cli_plugin_tests(TCase *tests);
 void cli_run_tests(TCase *tests);
+void cli_trace_tests(TCase *tests);
 
 #endif

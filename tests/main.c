@@ -40,6 +40,7 @@ static const entry suites[] = {
     {"ffi", ffi_suite},
     {"infer", infer_suite},
     {"lists", lists_suite},
+    {"event", event_suite},
     {"generator", generator_suite},
     {"memory", memory_suite},
     {"null", null_suite},

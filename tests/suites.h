@@ -27,6 +27,7 @@ Suite *batched_suite(void);
 Suite *ffi_suite(void);
 Suite *infer_suite(void);
 Suite *lists_suite(void);
+Suite *event_suite(void);
 Suite *generator_suite(void);
 Suite *memory_suite(void);
 Suite *null_suite(void);

@@ -288,6 +288,7 @@ Suite *cli_suite(void)
     cli_output_tests(tests);
     cli_plugin_tests(tests);
     cli_run_tests(tests);
+    cli_trace_tests(tests);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -170,9 +170,9 @@ START_TEST(traced_as_it_stood)
     draw(NULL);
     EXPECT_OK(tm_mode_pop(trace));
     fclose(stream);
-    ck_assert_str_eq(text, "rand(shape=(), dtype=float64, generator=gen(7)) -> float64()\n"
-                           "rand(shape=(), dtype=float64, generator=gen(7, 1)) -> float64()\n"
-                           "rand(shape=(), dtype=float64, generator=None) -> float64()\n");
+    ck_assert_str_eq(text, "t0 = rand(shape=(), dtype=float64, generator=gen(7))  # float64()\n"
+                           "t1 = rand(shape=(), dtype=float64, generator=gen(7, 1))  # float64()\n"
+                           "t2 = rand(shape=(), dtype=float64, generator=None)  # float64()\n");
     free(text);
     end();
 }

@@ -35,6 +35,10 @@ typedef struct request {
     tm_randomness randomness;
     uint64_t seed;
     bool trace, help;
+    tm_mode *mode; /* --trace: what writes to `stream`, which writes to `text` */
+    FILE *stream;
+    char *text;
+    size_t length;
 } request;
 
 static int take_size(request *r, const char *value)
@@ -110,32 +114,51 @@ static int read_words(request *r, int count, char **all)
     }
 }
 
-/* Writes what the trace mode wrote, each line indented. */
-static void show_trace(const char *text)
+/* -- --trace: from the first file that is read to the last level's end --------------------------
+ */
+
+static int begin_trace(request *r)
 {
-    for (bool start = true; *text; text++) {
-        if (start)
-            fputs("  ", stderr);
-        fputc(*text, stderr);
-        start = *text == '\n';
-    }
+    r->stream = r->trace ? open_memstream(&r->text, &r->length) : NULL;
+    if (!r->trace)
+        return TM_EXIT_OK;
+    if (!r->stream)
+        return tm_cli_wrong("--trace: no memory"), TM_EXIT_FAILED;
+    r->mode = tm_trace_push(r->stream);
+    return r->mode ? TM_EXIT_OK : tm_cli_wrong_record("--trace");
 }
 
-/* Calls the op and prints its failure. The trace mode stands on top, so it is popped first. */
-static int call(tm_cli_memory *memory, const tm_cli_bound *bound, FILE *trace,
-                tm_cli_results *results)
+/* Writes what the trace mode wrote, each line indented. Once. */
+static void end_trace(request *r)
 {
-    tm_mode *mode = NULL;
-    if (trace && !(mode = tm_trace_push(trace)))
-        return tm_cli_wrong_record("--trace");
+    if (r->mode)
+        tm_mode_pop(r->mode);
+    r->mode = NULL;
+    if (r->stream && fclose(r->stream) == 0 && r->text) {
+        bool start = true;
+        for (const char *c = r->text; *c; c++) {
+            if (start)
+                fputs("  ", stderr);
+            fputc(*c, stderr);
+            start = *c == '\n';
+        }
+    }
+    r->stream = NULL;
+    free(r->text);
+    r->text = NULL;
+}
+
+/* -- The call ---------------------------------------------------------------------------------- */
+
+/* Calls the op and prints its failure. */
+static int call(tm_cli_memory *memory, const tm_cli_bound *bound, tm_cli_results *results)
+{
     *results = (tm_cli_results){bound->op, tm_op_num_outputs(bound->op),
                                 tm_cli_alloc(memory, TM_MAX_OUTPUTS, sizeof(tm_value))};
     tm_status status = tm_op_call(bound->op, bound->args, tm_op_num_params(bound->op),
                                   results->values, results->count);
     if (status != TM_OK)
         tm_error_print(stderr);
-    if (mode)
-        tm_mode_pop(mode);
     if (status == TM_OK && tm_cli_gives_list(bound->op)) {
         tm_tensor_list list = results->values[0].tensors;
         results->count = (int)list.count;
@@ -146,23 +169,7 @@ static int call(tm_cli_memory *memory, const tm_cli_bound *bound, FILE *trace,
     return status == TM_OK ? TM_EXIT_OK : TM_EXIT_FAILED;
 }
 
-static int run(request *r, tm_cli_bound *bound, FILE *trace)
-{
-    tm_cli_results results;
-    tm_dtype like = bound->num_tensors ? tm_dtype_of(bound->tensors[0].tensor) : TM_DTYPE_NONE;
-    tm_seed(r->seed);
-    int code = tm_cli_levels_enter(&r->memory, r->levels, r->num_levels, r->randomness, bound);
-    if (code == TM_EXIT_OK)
-        code = call(&r->memory, bound, trace, &results);
-    if (code == TM_EXIT_OK)
-        code = tm_cli_levels_leave(r->levels, r->num_levels, &results);
-    tm_cli_levels_close(r->levels, r->num_levels);
-    if (code != TM_EXIT_OK)
-        return code;
-    return tm_cli_output(&r->memory, &results, like, r->files, r->num_files);
-}
-
-static int run_bound(request *r, tm_cli_bound *bound)
+static int run(request *r, tm_cli_bound *bound)
 {
     int outputs = tm_op_num_outputs(bound->op);
     if (r->num_files && r->num_files != outputs && !tm_cli_gives_list(bound->op))
@@ -171,16 +178,19 @@ static int run_bound(request *r, tm_cli_bound *bound)
     int code = tm_cli_levels_check(&r->memory, r->levels, r->num_levels, bound);
     if (code != TM_EXIT_OK)
         return code;
-    char *text = NULL;
-    size_t length;
-    FILE *trace = r->trace ? open_memstream(&text, &length) : NULL;
-    if (r->trace && !trace)
-        return tm_cli_wrong("--trace: no memory"), TM_EXIT_FAILED;
-    code = run(r, bound, trace);
-    if (trace && fclose(trace) == 0 && text)
-        show_trace(text);
-    free(text);
-    return code;
+    tm_cli_results results;
+    tm_dtype like = bound->num_tensors ? tm_dtype_of(bound->tensors[0].tensor) : TM_DTYPE_NONE;
+    tm_seed(r->seed);
+    code = tm_cli_levels_enter(&r->memory, r->levels, r->num_levels, r->randomness, bound);
+    if (code == TM_EXIT_OK)
+        code = call(&r->memory, bound, &results);
+    if (code == TM_EXIT_OK)
+        code = tm_cli_levels_leave(r->levels, r->num_levels, &results);
+    tm_cli_levels_close(r->levels, r->num_levels);
+    if (code != TM_EXIT_OK)
+        return code;
+    end_trace(r);
+    return tm_cli_output(&r->memory, &results, like, r->files, r->num_files);
 }
 
 static int bind_and_run(request *r)
@@ -189,9 +199,12 @@ static int bind_and_run(request *r)
     if (!op)
         return tm_cli_unknown_op(r->name);
     tm_cli_bound *bound = tm_cli_alloc(&r->memory, 1, sizeof *bound);
-    int code = tm_cli_bind(&r->memory, op, r->num_words, r->words, bound);
+    int code = begin_trace(r);
     if (code == TM_EXIT_OK)
-        code = run_bound(r, bound);
+        code = tm_cli_bind(&r->memory, op, r->num_words, r->words, bound);
+    if (code == TM_EXIT_OK)
+        code = run(r, bound);
+    end_trace(r);
     tm_cli_unbind(bound);
     return code;
 }

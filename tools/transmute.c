@@ -15,7 +15,7 @@ static const char *const help[] = {
     "       transmute call OP [ARG ...] [NAME=VALUE ...] [OPTION ...]",
     "       transmute run FILE [--input NAME=FILE.npy] [--threads N]",
     "       transmute law [OP ...] [--cases N] [--seed S]",
-    "       transmute tour [DIR]",
+    "       transmute tour [DIR] [--trace FILE]",
     "",
     "ops   lists the ops whose name contains PATTERN",
     "call  runs an op on ARGs in schema order: .npy files (a list: a.npy,b.npy),",
@@ -32,7 +32,8 @@ static const char *const help[] = {
     "  -o FILE.npy  saves a result instead of printing it; once per result",
     "run   runs a program, a text with one call per line (-: standard input)",
     "law   checks that mapping an op equals a loop over examples, in N cases (1000)",
-    "tour  shows the library at work on the digit images in DIR (data)",
+    "tour  shows the library at work on the digit images in DIR (data); --trace writes",
+    "      what it does to FILE, a program for run, and FILE.x0.npy and so on",
     "--load PLUGIN.so (ops, call, run, law) adds ops; --help, --version; -- ends options",
 };
 
@@ -43,25 +44,25 @@ void tm_cli_help(FILE *stream, const char *indent)
             fprintf(stream, "%s%s\n", indent, help[i]);
 }
 
-static int start_tour(const char *directory)
+static int start_tour(const char *directory, const char *trace)
 {
     struct stat status;
     if (stat(directory, &status) != 0)
         return tm_cli_wrong("tour: '%s': %s", directory, strerror(errno));
     if (!S_ISDIR(status.st_mode))
         return tm_cli_wrong("tour: '%s': %s", directory, strerror(ENOTDIR));
-    return tm_tour(directory);
+    return tm_tour(directory, trace);
 }
 
 static int tour(int count, char **words)
 {
-    static const tm_cli_option options[] = {{0}};
+    static const tm_cli_option options[] = {{"--trace", true, false}, {0}};
     tm_cli_words at = {.words = words, .count = count, .options = options};
-    const char *directory = NULL, *value;
+    const char *directory = NULL, *trace = NULL, *value;
     for (int option;;) {
         switch (tm_cli_next(&at, &option, &value)) {
         case TM_CLI_END:
-            return start_tour(directory ? directory : "data");
+            return start_tour(directory ? directory : "data", trace);
         case TM_CLI_HELP:
             tm_cli_help(stdout, "");
             return TM_EXIT_OK;
@@ -69,6 +70,9 @@ static int tour(int count, char **words)
             if (directory)
                 return tm_cli_wrong("tour: takes one DIR, '%s' is one too many", value);
             directory = value;
+            break;
+        case TM_CLI_OPTION:
+            trace = value;
             break;
         default:
             return TM_EXIT_USAGE;

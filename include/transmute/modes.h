@@ -25,6 +25,24 @@ typedef enum tm_mode_answer {
     TM_MODE_FAILED = 2   /**< the call fails: with tm_fail's record, or the thread's */
 } tm_mode_answer;
 
+/** What an event is about: named and typed like an op's argument. */
+typedef struct tm_event_arg {
+    const char *name;
+    tm_type type;
+    bool optional;
+    tm_value value;
+} tm_event_arg;
+
+/** Something that is no call of an op and that later calls depend on: a level that opens or ends, a
+ *  tensor moved in or out, a file that is read. */
+typedef struct tm_event {
+    size_t struct_size;
+    const char *name;
+    int num_args;
+    const tm_event_arg *args;
+    const tm_tensor *result; /**< the tensor it gave, or NULL */
+} tm_event;
+
 /** A kind of mode. Callbacks may be NULL. */
 typedef struct tm_mode_def {
     size_t struct_size;
@@ -39,6 +57,8 @@ typedef struct tm_mode_def {
     void (*after)(const tm_call *call, tm_status status, void *state);
     /** Called when the mode is popped. */
     void (*destroy)(void *state);
+    /** Told of an event; of a level's end before it, of others after it. */
+    void (*event)(const tm_event *event, void *state);
 } tm_mode_def;
 
 /** Pushes a mode on the thread's stack. `def` must outlive it. NULL on failure. */
@@ -150,9 +170,15 @@ TM_API uint64_t tm_rng_count(void);
 
 /* -- trace ------------------------------------------------------------------------------------ */
 
-/** Pushes a mode that writes each call to `stream`: the op, the arguments' logical shapes and the
- *  levels each is mapped at, indented by composite; failures too. The format may change. */
+/** Pushes a mode that writes what happens to `stream` as a program, which `transmute run` runs
+ * again with the same results; docs/programs.md has the language. A call of an op is a line, a
+ * level a block; what a composite calls, and a call that fails, are comments. A tensor that was
+ * made otherwise becomes an input, x0, x1 and so on, which `transmute run --input x0=FILE.npy` asks
+ * for; it must not change but by ops once it has been used. NULL on failure. */
 TM_API tm_mode *tm_trace_push(FILE *stream);
+/** The same, and inputs are saved when they are first used, in PREFIXx0.npy and so on, which the
+ *  program loads. One that cannot be saved stays an input. `prefix` may be NULL. */
+TM_API tm_mode *tm_trace_push_saving(FILE *stream, const char *prefix);
 
 TM_END
 #endif
