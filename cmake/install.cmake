@@ -20,6 +20,9 @@ set_target_properties(transmute_static PROPERTIES EXPORT_NAME static)
 install(TARGETS transmute_shared transmute_static EXPORT transmuteTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS transmute RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES docs/transmute.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES tools/completion.bash RENAME transmute
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY include/transmute ${generated}/include/transmute
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 

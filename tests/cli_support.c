@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pty.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,7 +175,8 @@ static int nameless(void)
     return fd;
 }
 
-const cli_run *cli_exec(const char *command)
+/* The program with its two streams. */
+static pid_t start(const char *command, int out, int err)
 {
     static char copy[1 << 15];
     char *words[MAX_WORDS + 2] = {(char[]){"transmute"}};
@@ -185,16 +187,43 @@ const cli_run *cli_exec(const char *command)
         ck_assert_int_le(count, MAX_WORDS);
         words[count++] = strcmp(word, "''") == 0 ? word + 2 : word;
     }
-    int out = nameless(), err = nameless(), status;
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0)
         run_child(words, out, err);
+    return child;
+}
+
+static void wait_for(pid_t child, const char *command)
+{
+    int status;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_msg(WIFEXITED(status), "transmute %s: ended by signal %d", command, WTERMSIG(status));
     result.code = WEXITSTATUS(status);
+}
+
+const cli_run *cli_exec(const char *command)
+{
+    int out = nameless(), err = nameless();
+    wait_for(start(command, out, err), command);
     read_back(out, result.out, sizeof result.out);
     read_back(err, result.err, sizeof result.err);
+    return &result;
+}
+
+const cli_run *cli_exec_terminal(const char *command)
+{
+    int out = nameless(), here, there;
+    ck_assert_int_eq(openpty(&here, &there, NULL, NULL, NULL), 0);
+    pid_t child = start(command, out, there);
+    close(there);
+    size_t used = 0;
+    for (ssize_t n; (n = read(here, result.err + used, sizeof result.err - used - 1)) > 0;)
+        used += (size_t)n; /* the other end closed is an error here */
+    result.err[used] = '\0';
+    close(here);
+    wait_for(child, command);
+    read_back(out, result.out, sizeof result.out);
     return &result;
 }
 

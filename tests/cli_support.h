@@ -38,6 +38,8 @@ void cli_write(const char *name, const char *text, size_t length);
 
 /** Runs the program; the result is valid until the next run. */
 const cli_run *cli_exec(const char *command);
+/** The same with a terminal for standard error. */
+const cli_run *cli_exec_terminal(const char *command);
 /** Keeps a text beyond the next run. */
 void cli_keep(char *to, size_t size, const char *text);
 /** Runs each case. A failure must print nothing to standard output and write no file; a success
@@ -51,5 +53,6 @@ void cli_output_tests(TCase *tests);
 void cli_plugin_tests(TCase *tests);
 void cli_run_tests(TCase *tests);
 void cli_trace_tests(TCase *tests);
+void cli_long_tests(TCase *tests);
 
 #endif

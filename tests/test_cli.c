@@ -289,6 +289,7 @@ Suite *cli_suite(void)
     cli_plugin_tests(tests);
     cli_run_tests(tests);
     cli_trace_tests(tests);
+    cli_long_tests(tests);
     suite_add_tcase(suite, tests);
     return suite;
 }

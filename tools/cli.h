@@ -9,6 +9,8 @@
  *     cli_bind.c      words bound to an op's parameters; the overload; files loaded
  *     cli_vmap.c      --vmap: read and checked
  *     cli_level.c     --vmap: tensors moved in, results moved out
+ *     cli_chunk.c     --chunk: the outermost level in pieces
+ *     cli_progress.c  a sign of life during a long call
  *     cli_output.c    results printed or saved
  *     cli_call.c, cli_ops.c, cli_law.c, cli_run.c   one subcommand each
  *
@@ -186,6 +188,26 @@ int tm_cli_levels_enter(tm_cli_memory *memory, tm_cli_level *levels, int count,
 int tm_cli_levels_leave(tm_cli_level *levels, int count, const tm_cli_results *results);
 /** Closes what is open. */
 void tm_cli_levels_close(tm_cli_level *levels, int count);
+
+/* -- cli_progress.c ---------------------------------------------------------------------------- */
+
+typedef struct tm_cli_progress tm_cli_progress;
+
+/** Shows the name and the time on standard error, if that is a terminal, while a call takes longer
+ *  than two seconds. NULL where nothing is shown. */
+tm_cli_progress *tm_cli_progress_begin(tm_cli_memory *memory, const char *name);
+/** Ends it, and what it showed is gone. NULL: a no-op. */
+void tm_cli_progress_end(tm_cli_progress *progress);
+
+/* -- cli_call.c, cli_chunk.c ------------------------------------------------------------------- */
+
+/** Calls the op and prints its failure. */
+int tm_cli_call_op(tm_cli_memory *memory, const tm_cli_bound *bound, tm_cli_results *results);
+/** The same under levels, the outermost of them in pieces of `chunk` examples. The results are
+ * moved out of all of them. */
+int tm_cli_chunk_run(tm_cli_memory *memory, tm_cli_level *levels, int count,
+                     tm_randomness randomness, int64_t chunk, tm_cli_bound *bound,
+                     tm_cli_results *results);
 
 /* -- cli_output.c ------------------------------------------------------------------------------ */
 

@@ -12,18 +12,14 @@
 
 #include "cli.h"
 
-enum { VMAP, SIZE, RANDOMNESS, SEED, THREADS, TRACE, OUTPUT, LOAD };
+enum { VMAP, SIZE, CHUNK, RANDOMNESS, SEED, THREADS, TRACE, OUTPUT, LOAD };
 
 static const tm_cli_option options[] = {
-    [VMAP] = {"--vmap", true, true},
-    [SIZE] = {"--size", true, true},
-    [RANDOMNESS] = {"--randomness", true, false},
-    [SEED] = {"--seed", true, false},
-    [THREADS] = {"--threads", true, false},
-    [TRACE] = {"--trace", false, false},
-    [OUTPUT] = {"-o", true, true},
-    [LOAD] = {"--load", true, true},
-    {0},
+    [VMAP] = {"--vmap", true, true},     [SIZE] = {"--size", true, true},
+    [CHUNK] = {"--chunk", true, false},  [RANDOMNESS] = {"--randomness", true, false},
+    [SEED] = {"--seed", true, false},    [THREADS] = {"--threads", true, false},
+    [TRACE] = {"--trace", false, false}, [OUTPUT] = {"-o", true, true},
+    [LOAD] = {"--load", true, true},     {0},
 };
 
 typedef struct request {
@@ -33,6 +29,7 @@ typedef struct request {
     const char **words, **files;
     tm_cli_level *levels;
     tm_randomness randomness;
+    int64_t chunk; /* 0: not given */
     uint64_t seed;
     bool trace, help;
     tm_mode *mode; /* --trace: what writes to `stream`, which writes to `text` */
@@ -54,6 +51,14 @@ static int take_size(request *r, const char *value)
     return TM_EXIT_OK;
 }
 
+static int take_chunk(request *r, const char *value)
+{
+    r->chunk = TM_CHUNK_AUTO;
+    if (strcmp(value, "auto") == 0 || (tm_cli_int(value, strlen(value), &r->chunk) && r->chunk > 0))
+        return TM_EXIT_OK;
+    return tm_cli_wrong("--chunk must be auto or an integer of at least 1, got '%s'", value);
+}
+
 static int take_option(request *r, int option, const char *value)
 {
     switch (option) {
@@ -61,6 +66,8 @@ static int take_option(request *r, int option, const char *value)
         return tm_cli_level_read(&r->memory, value, &r->levels[r->num_levels++]);
     case SIZE:
         return take_size(r, value);
+    case CHUNK:
+        return take_chunk(r, value);
     case RANDOMNESS:
         if (!tm_cli_randomness(value, &r->randomness))
             return tm_cli_wrong("--randomness must be error, different or same, got '%s'", value);
@@ -150,8 +157,7 @@ static void end_trace(request *r)
 
 /* -- The call ---------------------------------------------------------------------------------- */
 
-/* Calls the op and prints its failure. */
-static int call(tm_cli_memory *memory, const tm_cli_bound *bound, tm_cli_results *results)
+int tm_cli_call_op(tm_cli_memory *memory, const tm_cli_bound *bound, tm_cli_results *results)
 {
     *results = (tm_cli_results){bound->op, tm_op_num_outputs(bound->op),
                                 tm_cli_alloc(memory, TM_MAX_OUTPUTS, sizeof(tm_value))};
@@ -169,24 +175,38 @@ static int call(tm_cli_memory *memory, const tm_cli_bound *bound, tm_cli_results
     return status == TM_OK ? TM_EXIT_OK : TM_EXIT_FAILED;
 }
 
+/* The op under its levels. */
+static int call(request *r, tm_cli_bound *bound, tm_cli_results *results)
+{
+    if (r->chunk)
+        return tm_cli_chunk_run(&r->memory, r->levels, r->num_levels, r->randomness, r->chunk,
+                                bound, results);
+    int code = tm_cli_levels_enter(&r->memory, r->levels, r->num_levels, r->randomness, bound);
+    if (code == TM_EXIT_OK)
+        code = tm_cli_call_op(&r->memory, bound, results);
+    if (code == TM_EXIT_OK)
+        code = tm_cli_levels_leave(r->levels, r->num_levels, results);
+    tm_cli_levels_close(r->levels, r->num_levels);
+    return code;
+}
+
 static int run(request *r, tm_cli_bound *bound)
 {
     int outputs = tm_op_num_outputs(bound->op);
     if (r->num_files && r->num_files != outputs && !tm_cli_gives_list(bound->op))
         return tm_cli_wrong("%s has %d output%s, got %d -o", tm_op_name(bound->op), outputs,
                             outputs == 1 ? "" : "s", r->num_files);
+    if (r->chunk && !r->num_levels)
+        return tm_cli_wrong("--chunk: belongs to a --vmap");
     int code = tm_cli_levels_check(&r->memory, r->levels, r->num_levels, bound);
     if (code != TM_EXIT_OK)
         return code;
     tm_cli_results results;
     tm_dtype like = bound->num_tensors ? tm_dtype_of(bound->tensors[0].tensor) : TM_DTYPE_NONE;
     tm_seed(r->seed);
-    code = tm_cli_levels_enter(&r->memory, r->levels, r->num_levels, r->randomness, bound);
-    if (code == TM_EXIT_OK)
-        code = call(&r->memory, bound, &results);
-    if (code == TM_EXIT_OK)
-        code = tm_cli_levels_leave(r->levels, r->num_levels, &results);
-    tm_cli_levels_close(r->levels, r->num_levels);
+    tm_cli_progress *progress = tm_cli_progress_begin(&r->memory, tm_op_name(bound->op));
+    code = call(r, bound, &results);
+    tm_cli_progress_end(progress);
     if (code != TM_EXIT_OK)
         return code;
     end_trace(r);

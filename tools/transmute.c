@@ -25,6 +25,7 @@ static const char *const help[] = {
     "               which comes back as a dimension of each result (0 if left out);",
     "               once per level, outermost first; --vmap=-1 for a leading minus",
     "  --size B     the batch size of the --vmap before it",
+    "  --chunk N    of the first --vmap, at most N examples at a time (auto: as fit the cache)",
     "  --randomness error|different|same   of random ops under --vmap (error)",
     "  --seed S     of the random numbers (0)",
     "  --threads N  how many threads may compute (1; 0: one for each core)",
