@@ -432,7 +432,8 @@ START_TEST(traces_show_a_list)
     tm_tensor_list list = tm_unbind(x, 0);
     tm_mode_pop(mode);
     fclose(stream);
-    ck_assert_str_eq(text, "unbind(x=float32(2, 3), axis=0) -> [float32(3,), float32(3,)]\n");
+    ck_assert_str_eq(text, "x0 = input(\"x0\")  # float32(2, 3)\n"
+                           "t0, t1 = unbind(x=x0, axis=0)  # float32(3,), float32(3,)\n");
     free(text);
     for (int64_t i = list.count; i-- > 0;)
         tm_release(list.data[i]);
