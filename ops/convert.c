@@ -71,6 +71,11 @@ tm_status tm_astype_meta(tm_call *call, const tm_tensor *x, tm_dtype dtype)
     return status == TM_OK ? set_loop(call, "x", tm_dtype_of(x), dtype) : status;
 }
 
+tm_status tm_clone_meta(tm_call *call, const tm_tensor *x)
+{
+    return tm_astype_meta(call, x, tm_dtype_of(x));
+}
+
 tm_status tm_copy__meta(tm_call *call, tm_tensor *x, const tm_tensor *src)
 {
     int extra = tm_ndim(x) - tm_ndim(src);

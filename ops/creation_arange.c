@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "creation.h"
 #include "dispatch/cast.h"
 #include "ops_kernels.h"
 #include "scalars.h"
@@ -16,19 +17,6 @@ typedef struct progression {
     bool whole;
     tm_scalar start, step;
 } progression;
-
-static tm_status check_number(tm_call *call, const char *argument, tm_scalar value)
-{
-    if (value.kind != TM_KIND_INT && value.kind != TM_KIND_FLOAT)
-        return tm_fail_arg(call, TM_ERR_DTYPE, argument, "%s must be an integer or a float",
-                           argument);
-    if (value.kind == TM_KIND_FLOAT && !isfinite(value.value.f))
-        return tm_fail_arg(call, TM_ERR_VALUE, argument, "%s must be finite, got %s", argument,
-                           isnan(value.value.f) ? "nan"
-                           : value.value.f > 0  ? "inf"
-                                                : "-inf");
-    return TM_OK;
-}
 
 /* The number of elements; -1 where it is beyond int64. */
 static int64_t count_whole(int64_t start, int64_t stop, int64_t step)
@@ -77,11 +65,11 @@ static bool fits(const progression *p, int64_t i, tm_dtype dtype)
 tm_status tm_arange_meta(tm_call *call, tm_scalar start, tm_scalar stop, tm_scalar step,
                          tm_dtype dtype)
 {
-    tm_status status = check_number(call, "start", start);
+    tm_status status = tm_check_finite(call, "start", start, true);
     if (status == TM_OK)
-        status = check_number(call, "stop", stop);
+        status = tm_check_finite(call, "stop", stop, true);
     if (status == TM_OK)
-        status = check_number(call, "step", step);
+        status = tm_check_finite(call, "step", step, true);
     if (status != TM_OK)
         return status;
     progression *p = tm_params(call, sizeof *p);

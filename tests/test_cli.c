@@ -85,7 +85,10 @@ START_TEST(lists_ops)
     int named = 0;
     for (int64_t i = 0; (op = tm_op_at(i)); i++)
         named += strstr(tm_op_name(op), "tri") != NULL;
-    ck_assert_int_eq(count_lines(run->out), named);
+    int begun = 0; /* an entry's further lines are indented */
+    for (const char *line = run->out; *line; line = strchr(line, '\n') + 1)
+        begun += *line != ' ';
+    ck_assert_int_eq(begun, named);
     ck_assert_ptr_nonnull(strstr(run->out, "triu(Tensor x, int k=0) -> Tensor "));
     ck_assert_ptr_nonnull(strstr(run->out, tm_op_doc(tm_op_find("triu", ""))));
     ck_assert_ptr_nonnull(strstr(run->out, "tril_out(Tensor x, int k=0, Tensor! out) -> Tensor!"));
@@ -227,7 +230,7 @@ END_TEST
 START_TEST(lists_names)
 {
     const cli_case cases[] = {
-        {"ops --names triu", 0, "triu\ntriu_out\n"},
+        {"ops --names reciprocal", 0, "reciprocal\nreciprocal_\nreciprocal_out\n"},
         {"ops --names multipl", 0, ""},
         {"ops --names no_such_op", 0, ""},
         {"ops --names --json", 2, "ops: --json or --names, not both"},

@@ -21,6 +21,13 @@ static bool copies_second(const tm_value *args, const tm_value *results)
 }
 
 static const tm_sample rows[] = {
+    /* clone */
+    TM_EXACT("clone", "f32[2,2]{1 -0.0 nan inf}", "f32[2,2]{1 -0.0 nan inf}"),
+    TM_EXACT("clone", "c128[]{1+2j}", "c128[]{1+2j}"),
+    TM_EXACT("clone", "b8[0,3]", "b8[0,3]"),
+    TM_EXACT("clone", "bf16[2]{1 2}", "bf16[2]{1 2}"),
+    TM_LAW("clone", "u16[3,4,2]"),
+
     /* astype: every pair of the six; integers are cut to their bits, floats stop at the ends */
     TM_EXACT("astype", "b8[3]{0 1 1}, bool", "b8[3]{0 1 1}"),
     TM_EXACT("astype", "b8[3]{0 1 1}, uint8", "u8[3]{0 1 1}"),
