@@ -80,6 +80,18 @@ void tm_worker_end(tm_call *call, tm_worker *worker);
 tm_status tm_example_range(tm_call *call, void *context, int64_t begin, int64_t end,
                            tm_scope *scope);
 
+/** The examples a batched kernel would not vouch for. */
+typedef struct tm_suspects {
+    int64_t *index;
+    int64_t count, room;
+    bool all; /**< every example, whatever the list says */
+} tm_suspects;
+
+/** Calls a rule for all examples; `worker` has begun. Sets call->declined where the batch is none
+ *  for a rule, suspects->all where the rule fails by what it found in the data. */
+tm_status tm_rule_call(tm_call *call, const tm_example_run *run, tm_worker *worker,
+                       const tm_kernel *kernel, tm_suspects *suspects);
+
 /** All examples through the batched kernel; *declined where it would not. */
 tm_status tm_run_batched(tm_example_run *run, const tm_kernel *kernel, bool *declined);
 

@@ -81,7 +81,7 @@ tm_status tm_library_override(tm_library *library, const tm_op *op, tm_key key,
     if (op->base)
         op = op->base; /* forms run their base's kernels */
     tm_contract contract = op->def.contract;
-    bool given = key == TM_KEY_BATCHED        ? def->batched != NULL
+    bool given = key == TM_KEY_BATCHED        ? (def->batched != NULL) != (def->rule != NULL)
                  : contract == TM_ELEMENTWISE ? def->loops != NULL
                  : contract == TM_REDUCTION   ? def->reduce != NULL
                                               : def->impl != NULL;
@@ -93,9 +93,16 @@ tm_status tm_library_override(tm_library *library, const tm_op *op, tm_key key,
                             tm_contract_name(contract), tm_key_name(key));
     if (!given)
         return tm_error_set(TM_ERR_USAGE, "library_override", "def",
-                            "def lacks the %s kernel of %s, a %s op", tm_key_name(key),
-                            op->schema.name, tm_contract_name(contract));
+                            def->batched && def->rule && key == TM_KEY_BATCHED
+                                ? "def has a batched function and a rule, but the %s kernel of %s, "
+                                  "a %s op, is one of them"
+                                : "def lacks the %s kernel of %s, a %s op",
+                            tm_key_name(key), op->schema.name, tm_contract_name(contract));
     tm_kernel_def wanted = *def;
+    if (key != TM_KEY_BATCHED) {
+        wanted.batched = NULL;
+        wanted.rule = NULL;
+    }
     if (key == TM_KEY_BATCHED || contract == TM_ELEMENTWISE || contract == TM_REDUCTION)
         wanted.impl = NULL;
     if (key == TM_KEY_BATCHED || contract != TM_ELEMENTWISE)

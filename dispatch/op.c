@@ -204,6 +204,7 @@ tm_kernel *tm_kernel_new(const tm_op *op, const tm_kernel_def *def, tm_thunk thu
     kernel->loops = def->loops;
     kernel->reduce = def->reduce;
     kernel->batched = def->batched;
+    kernel->rule = def->rule;
     kernel->thread_safe = def->thread_safe;
     kernel->library = library;
     if (def->impl && !thunk) {

@@ -99,6 +99,10 @@ static tm_status check_op(const tm_op *op)
         return misfit(op, "takes one tensor, its first parameter, and returns one");
     if ((contract == TM_VIEW || contract == TM_VIEW_OR_COPY) && op->has_written)
         return misfit(op, "writes no argument");
+    if (op->def.rule && contract != TM_PER_EXAMPLE && contract != TM_SIGNATURE)
+        return misfit(op, "has no rule");
+    if (op->def.rule && op->def.batched)
+        return misfit(op, "has a batched kernel or a rule, not both");
     if (contract != TM_RANDOM && contract != TM_COMPOSITE && op->generator_arg >= 0)
         return misfit(op, "takes no Generator");
     if (contract != TM_SIGNATURE)
@@ -138,13 +142,18 @@ static tm_op *register_locked(const tm_op_def *def, tm_thunk meta_thunk, tm_thun
     }
     if (status == TM_OK && !tm_names_reserve(count))
         status = tm_error_memory("library_register", 0);
-    tm_kernel_def kernel = {sizeof kernel, def->impl,    def->loops,
-                            def->reduce,   def->batched, def->thread_safe};
+    tm_kernel_def kernel = {.struct_size = sizeof kernel,
+                            .impl = def->impl,
+                            .loops = def->loops,
+                            .reduce = def->reduce,
+                            .batched = def->batched,
+                            .rule = def->rule,
+                            .thread_safe = def->thread_safe};
     if (status == TM_OK && def->contract != TM_VIEW) {
         kernels[0] = tm_kernel_new(made[0], &kernel, impl_thunk, library);
         status = kernels[0] ? TM_OK : tm_error_code();
     }
-    if (status == TM_OK && def->batched) {
+    if (status == TM_OK && (def->batched || def->rule)) {
         kernel.impl = NULL;
         kernels[1] = tm_kernel_new(made[0], &kernel, NULL, library);
         status = kernels[1] ? TM_OK : tm_error_code();

@@ -26,7 +26,8 @@ struct tm_kernel {
     const struct tm_ffi *ffi; /**< how to call fn where no typed thunk was compiled */
     const tm_loop *loops;
     const tm_reduce_loop *reduce;
-    tm_batched_fn batched;
+    tm_batched_fn batched; /**< of a batched kernel one of these two is set */
+    tm_rule_fn rule;
     bool thread_safe;
     const tm_library *library;
     _Atomic(tm_kernel *) below; /**< the one it was put before */

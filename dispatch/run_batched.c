@@ -8,13 +8,6 @@
 #include "example.h"
 #include "memory.h"
 
-/** The examples a batched kernel would not vouch for. `lost`: there was no memory for all. */
-typedef struct tm_suspects {
-    int64_t *index;
-    int64_t count, room;
-    bool lost;
-} tm_suspects;
-
 void tm_batch_decline(tm_call *call)
 {
     if (call)
@@ -24,13 +17,13 @@ void tm_batch_decline(tm_call *call)
 void tm_batch_suspect(tm_call *call, int64_t index)
 {
     tm_suspects *s = call ? call->suspects : NULL;
-    if (!s || s->lost)
+    if (!s || s->all)
         return;
     if (s->count == s->room) {
         int64_t room = s->room ? 2 * s->room : 64;
         int64_t *more = tm_alloc((size_t)room * sizeof *more);
         if (!more) {
-            s->lost = true;
+            s->all = true; /* there is no memory to tell them apart */
             return;
         }
         for (int64_t i = 0; i < s->count; i++)
@@ -51,8 +44,10 @@ static int by_index(const void *a, const void *b)
 static tm_status rerun(tm_example_run *run, tm_call *call, tm_suspects *s, tm_scope *scope)
 {
     int64_t count = tm_loop_count(run->loops, run->size);
-    if (s->lost)
+    if (s->all) {
+        call->thread->stats.reruns += (uint64_t)count;
         return tm_example_range(call, run, 0, count, scope);
+    }
     if (s->count)
         qsort(s->index, (size_t)s->count, sizeof *s->index, by_index);
     tm_status status = TM_OK;
@@ -85,7 +80,8 @@ static tm_status run_all(tm_call *call, void *context, int64_t begin, int64_t en
     if (status == TM_OK) {
         tm_batch batch = {run->loops, run->size, run->plan->num_operands, run->step};
         call->suspects = &suspects;
-        status = b->kernel->batched(call, &batch);
+        status = b->kernel->rule ? tm_rule_call(call, run, &worker, b->kernel, &suspects)
+                                 : b->kernel->batched(call, &batch);
         call->suspects = NULL;
         tm_kernel_tidy(call->thread, scope);
     }

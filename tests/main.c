@@ -37,6 +37,7 @@ static const entry suites[] = {
     {"example", example_suite},
     {"kernel", kernel_suite},
     {"batched", batched_suite},
+    {"rule", rule_suite},
     {"ffi", ffi_suite},
     {"infer", infer_suite},
     {"lists", lists_suite},

@@ -40,6 +40,15 @@ START_TEST(a_kernel_registered_by_signature)
 }
 END_TEST
 
+START_TEST(a_rule_for_a_whole_batch)
+{
+    expect_output("rule", "[[1. 3.]\n"
+                          " [2. 4.]\n"
+                          " [3. 7.]]\n"
+                          "1 batch by the rule\n");
+}
+END_TEST
+
 START_TEST(a_mode_that_counts)
 {
     expect_output("count_mode", "[[ 4.  8.]\n"
@@ -66,8 +75,8 @@ END_TEST
 /* Each is a page to read: under fifty lines (the tour is a program of its own). */
 START_TEST(examples_are_short)
 {
-    static const char *const names[] = {"kernel_ffi", "kernel_signature", "count_mode", "nested",
-                                        "plugin"};
+    static const char *const names[] = {"kernel_ffi", "kernel_signature", "count_mode",
+                                        "nested",     "plugin",           "rule"};
     for (int i = 0; i < COUNT(names); i++) {
         char path[512];
         snprintf(path, sizeof path, "%s/../../examples/%s.c", TM_TEST_DATA, names[i]);
@@ -84,7 +93,11 @@ END_TEST
 
 Suite *examples_suite(void)
 {
-    const TTest *tests[] = {a_c_function_registered_at_run_time, a_kernel_registered_by_signature,
-                            a_mode_that_counts, two_levels_with_mixed_in_dims, examples_are_short};
+    const TTest *tests[] = {a_c_function_registered_at_run_time,
+                            a_kernel_registered_by_signature,
+                            a_rule_for_a_whole_batch,
+                            a_mode_that_counts,
+                            two_levels_with_mixed_in_dims,
+                            examples_are_short};
     return test_suite("examples", tests, COUNT(tests));
 }

@@ -204,6 +204,64 @@ static tm_status draws_inside(void *user, const tm_tensor *const *in, tm_tensor 
     return out[0] ? TM_OK : tm_error_code();
 }
 
+/* -- A random kernel that calls a random op, which draws from the example's own stream ----------
+ */
+
+static tm_status noise_meta(tm_call *call, const tm_tensor *x, tm_generator *generator)
+{
+    (void)generator;
+    return tm_output(call, 0, TM_FLOAT64, tm_ndim(x), tm_shape(x));
+}
+
+static tm_status noise_impl(tm_call *call, const tm_tensor *x, tm_generator *generator,
+                            tm_tensor *out)
+{
+    (void)call;
+    (void)generator;
+    return tm_copy_(out, tm_add(x, tm_rand(tm_no_ints, TM_FLOAT64, NULL))) ? TM_OK
+                                                                           : tm_error_code();
+}
+
+typedef struct noisy {
+    const tm_op *op;
+    tm_generator *generator;
+} noisy;
+
+static tm_status draws_three_ways(void *user, const tm_tensor *const *in, tm_tensor **out)
+{
+    const noisy *n = user;
+    out[0] = CALL(n->op, {.tensor = in[0]}, {.generator = n->generator});
+    out[1] = tm_rand(tm_no_ints, TM_FLOAT64, NULL);
+    out[2] = CALL(n->op, {.tensor = in[0]}, {.generator = NULL});
+    return TM_OK;
+}
+
+START_TEST(draws_inside_a_kernel_do_not_depend_on_pieces)
+{
+    noisy n = {.op = OP(.schema = "test_noise(Tensor x, Generator? generator=None) -> Tensor",
+                        .contract = TM_RANDOM, .meta = (tm_fn)noise_meta, .impl = (tm_fn)noise_impl,
+                        .thread_safe = true),
+               .generator = tm_generator_new(5)};
+    const tm_tensor *x = test_iota(TM_FLOAT64, TM_INTS(7));
+    tm_tensor *out[2][3];
+    for (int run = 0; run < 2; run++) {
+        tm_vmap_options options = {.struct_size = sizeof options,
+                                   .randomness = TM_RANDOMNESS_DIFFERENT,
+                                   .chunk_size = 3 * run};
+        tm_seed(4);
+        EXPECT_OK(tm_generator_seed(n.generator, 5));
+        EXPECT_OK(tm_vmap(draws_three_ways, &n, &options, 1, &x, (const int64_t[]){0}, 3, out[run],
+                          NULL));
+        ck_assert_uint_eq(tm_rng_count(), 2);
+        ck_assert_uint_eq(tm_generator_count(n.generator), 1);
+    }
+    for (int i = 0; i < 3; i++)
+        for (int64_t k = 0; k < 7; k++)
+            ck_assert_double_eq(test_value(out[0][i], k), test_value(out[1][i], k));
+    tm_generator_free(n.generator);
+}
+END_TEST
+
 START_TEST(random_numbers_in_pieces_of_pieces)
 {
     tm_tensor *x = test_iota(TM_FLOAT32, TM_INTS(4, 5, 3)), *whole, *y;
@@ -386,6 +444,7 @@ Suite *vmap_pieces_suite(void)
                             a_check_that_fails_is_every_examples,
                             random_numbers_do_not_depend_on_pieces,
                             generators_given_do_not_depend_on_pieces,
+                            draws_inside_a_kernel_do_not_depend_on_pieces,
                             random_numbers_in_pieces_of_pieces,
                             a_pinned_call_in_pieces,
                             rng_at_gives_each_examples_numbers,

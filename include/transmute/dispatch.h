@@ -134,6 +134,24 @@ typedef struct tm_batch {
  *  nothing; or reports each example that the plain kernel could fail through tm_batch_suspect. */
 typedef tm_status (*tm_batched_fn)(tm_call *call, const tm_batch *batch);
 
+/** A batched kernel in the easy form, a rule: it is given all examples as ordinary handles with one
+ *  dimension, the batch, in front of what the plain kernel sees, however many levels (and loops
+ *  over dimensions that are not core) there are; ops may be called on them.
+ *
+ *  `inputs` are the call's tensors in schema order, lists one by one, TM_NONE where one is absent.
+ *  mapped[i] tells whether inputs[i] has the batch in front; where it has not, all examples share
+ *  it. At least one has. Every output has, and is there to be written (a `Tensor!` parameter is
+ *  among the outputs, with what is in it). Other arguments: tm_call_arg, and tm_params as meta
+ *  filled it. The batch is never empty.
+ *
+ *  Returns TM_OK; or declines as a batched kernel does; may report suspects. A failure that a
+ *  kernel may find in data (TM_ERR_INDEX, TM_ERR_VALUE, TM_ERR_NUMERIC, or TM_ERR_MEMORY), its own
+ *  or one that an op inside has left standing, is as if every example were suspect: the plain
+ *  kernel runs them all, and the error, if there is one, is its. With any other failure the call
+ *  fails. */
+typedef tm_status (*tm_rule_fn)(tm_call *call, const tm_tensor *const *inputs, const bool *mapped,
+                                int num_inputs, tm_tensor *const *outputs);
+
 struct tm_op_samples;
 
 /** Core dimensions of an operand, for the per-example contract. */
@@ -152,7 +170,8 @@ typedef struct tm_op_def {
     tm_fn impl;            /**< tm_status (tm_call *, inputs..., outputs...) */
     const tm_loop *loops;  /**< elementwise */
     const tm_reduce_loop *reduce; /**< reduction */
-    tm_batched_fn batched;        /**< optional acceleration */
+    tm_batched_fn batched;        /**< optional acceleration: this */
+    tm_rule_fn rule;              /**< or this, in the easy form */
     const int8_t *core;  /**< per tensor input in schema order, then per output: trailing core
                             dimensions or  TM_CORE_ALL; NULL: all are core */
     bool can_fail;       /**< elementwise: the loops may fail, so run them in example order */
@@ -178,7 +197,8 @@ typedef struct tm_kernel_def {
     tm_fn impl;                   /**< plain; composite: the function */
     const tm_loop *loops;         /**< plain, elementwise: a dtype it lacks falls to the next one */
     const tm_reduce_loop *reduce; /**< plain, reduction: likewise */
-    tm_batched_fn batched;        /**< batched */
+    tm_batched_fn batched;        /**< batched: this */
+    tm_rule_fn rule;              /**< or this */
     bool thread_safe;             /**< may run on several threads at once */
 } tm_kernel_def;
 

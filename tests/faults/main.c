@@ -56,8 +56,8 @@ static bool reads_in_loops(const tm_op *op)
 
 int main(void)
 {
-    static const char *const ops[] = {"fault_rows", "fault_take",  "fault_root",
-                                      "fault_sum",  "fault_ratio", "fault_twice"};
+    static const char *const ops[] = {"fault_rows",  "fault_take",  "fault_root", "fault_sum",
+                                      "fault_ratio", "fault_twice", "fault_ruled"};
     tm_library *library = fault_ops_register();
     if (!library)
         return 1;

@@ -8,6 +8,7 @@
  *     fault_ratio  elementwise, fails for some elements
  *     fault_twice  has a batched kernel, which leaves negative numbers to the plain one, which
  *                  refuses them; FAULT_BATCHED makes it wrong for the last example
+ *     fault_ruled  the same with a rule; FAULT_RULE makes it take the first example for all
  */
 #include "ops.h"
 
@@ -166,6 +167,25 @@ static tm_status twice_batched(tm_call *call, const tm_batch *batch)
     return TM_OK;
 }
 
+static tm_status twice_rule(tm_call *call, const tm_tensor *const *inputs, const bool *mapped,
+                            int num_inputs, tm_tensor *const *outputs)
+{
+    (void)mapped; /* there is one input, so it has the batch in front */
+    (void)num_inputs;
+    const float *x = tm_data(inputs[0]);
+    float *out = tm_mutable_data(outputs[0]);
+    int64_t step = tm_strides(inputs[0])[0];
+#ifdef FAULT_RULE
+    step = 0;
+#endif
+    for (int64_t i = 0; i < tm_size(inputs[0], 0); i++) {
+        if (x[i * step] < 0)
+            tm_batch_suspect(call, i);
+        out[i * tm_strides(outputs[0])[0]] = 2 * x[i * step];
+    }
+    return TM_OK;
+}
+
 static const tm_sample samples[] = {
     {.op = "fault_rows", .args = "f32[2,2]{1 2 3 4}", .expected = "f32[2,2]{1 2 3 4}"},
     {.op = "fault_rows", .args = "f32[3,2,2]"},
@@ -209,6 +229,14 @@ static const tm_sample samples[] = {
      .args = "f32[]{-1}",
      .expected = "!value: x must not be negative, got -1"},
     {.op = "fault_twice",
+     .args = "f32[1]{1.5}",
+     .expected = "!rank: x must be a float32 number, got shape (1,)"},
+    {.op = "fault_ruled", .args = "f32[]{1.5}", .expected = "f32[]{3}"},
+    {.op = "fault_ruled", .args = "f32[]~pos"},
+    {.op = "fault_ruled",
+     .args = "f32[]{-1}",
+     .expected = "!value: x must not be negative, got -1"},
+    {.op = "fault_ruled",
      .args = "f32[1]{1.5}",
      .expected = "!rank: x must be a float32 number, got shape (1,)"},
 };
@@ -259,6 +287,13 @@ tm_library *fault_ops_register(void)
          .meta = (tm_fn)twice_meta,
          .impl = (tm_fn)twice_impl,
          .batched = twice_batched,
+         .samples = &all_samples},
+        {.struct_size = sizeof(tm_op_def),
+         .schema = "fault_ruled(Tensor x) -> Tensor",
+         .contract = TM_PER_EXAMPLE,
+         .meta = (tm_fn)twice_meta,
+         .impl = (tm_fn)twice_impl,
+         .rule = twice_rule,
          .samples = &all_samples},
     };
     tm_library *library = tm_library_open("faults");
