@@ -52,5 +52,6 @@ Suite *plugin_suite(void);
 Suite *reference_suite(void);
 Suite *vmap_chunk_suite(void);
 Suite *vmap_pieces_suite(void);
+Suite *vmap_cases_suite(void);
 
 #endif
