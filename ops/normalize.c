@@ -1,4 +1,4 @@
-/* normalize.c: softmax.
+/* normalize.c: softmax and its logarithm.
  *
  * A run that does not lie contiguously is gathered into the workspace, computed there and
  * scattered, so its layout cannot change a bit of it. float32 has an exponential on vectors,
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "dispatch/cast.h"
-#include "numeric.h"
 #include "ops_kernels.h"
 
 enum { LANES = 8, BLOCK = 256 };
@@ -53,9 +52,46 @@ static void softmax_float64(const double *x, double *out, int64_t n)
         out[i] /= sum;
 }
 
-tm_status tm_softmax_meta(tm_call *call, const tm_tensor *x, int64_t axis)
+/* x less the logarithm of the sum of exponentials; as for softmax, from x less its maximum. */
+static void log_softmax_float32(const float *x, float *out, int64_t n)
 {
-    tm_status status = tm_check_float(call, "x", x);
+    float maximum = -INFINITY;
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        maximum = x[i] > maximum ? x[i] : maximum;
+    for (int64_t i = 0; i < n; i++)
+        sum += exp((double)(x[i] - maximum));
+    double shift = log(sum);
+    for (int64_t i = 0; i < n; i++)
+        out[i] = (float)((double)(x[i] - maximum) - shift);
+}
+
+static void log_softmax_float64(const double *x, double *out, int64_t n)
+{
+    double maximum = -INFINITY, sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        maximum = x[i] > maximum ? x[i] : maximum;
+    for (int64_t at = 0; at < n; at += BLOCK) {
+        int64_t end = n - at < BLOCK ? n : at + BLOCK;
+        double part = 0;
+        for (int64_t i = at; i < end; i++)
+            part += exp(x[i] - maximum);
+        sum += part;
+    }
+    double shift = log(sum);
+    for (int64_t i = 0; i < n; i++)
+        out[i] = x[i] - maximum - shift;
+}
+
+/* 16-bit floats are computed in float32. */
+static tm_dtype computed_in(tm_dtype dtype)
+{
+    return dtype == TM_FLOAT64 ? TM_FLOAT64 : TM_FLOAT32;
+}
+
+static tm_status rows_meta(tm_call *call, const tm_tensor *x, int64_t axis)
+{
+    tm_status status = tm_check_kind(call, "x", x, TM_KIND_FLOAT, "a floating-point dtype");
     if (status == TM_OK)
         status = tm_check_axis(call, "axis", tm_ndim(x), &axis);
     if (status == TM_OK)
@@ -67,10 +103,10 @@ tm_status tm_softmax_meta(tm_call *call, const tm_tensor *x, int64_t axis)
     int64_t inner = 1; /* the result's stride along the axis, and that of a copy of x */
     for (int d = (int)axis + 1; d < tm_ndim(x); d++)
         inner *= tm_size(x, d);
-    if (inner != 1 || tm_strides(x)[axis] != 1) {
+    tm_dtype dtype = computed_in(tm_dtype_of(x));
+    if (inner != 1 || tm_strides(x)[axis] != 1 || tm_dtype_of(x) != dtype) {
         size_t bytes;
-        if (__builtin_mul_overflow((size_t)tm_size(x, axis), 2 * tm_dtype_size(tm_dtype_of(x)),
-                                   &bytes) ||
+        if (__builtin_mul_overflow((size_t)tm_size(x, axis), 2 * tm_dtype_size(dtype), &bytes) ||
             bytes > SIZE_MAX / 4)
             bytes = SIZE_MAX / 4; /* an expanded x can be larger than memory */
         tm_need_workspace(call, bytes);
@@ -78,32 +114,60 @@ tm_status tm_softmax_meta(tm_call *call, const tm_tensor *x, int64_t axis)
     return tm_output_like(call, 0, x);
 }
 
-tm_status tm_softmax_impl(tm_call *call, const tm_tensor *x, int64_t axis, tm_tensor *out)
+/* What is computed of one row of n elements, contiguous on both sides. */
+typedef struct row_functions {
+    void (*float32)(const float *x, float *out, int64_t n);
+    void (*float64)(const double *x, double *out, int64_t n);
+} row_functions;
+
+static tm_status run_rows(tm_call *call, const tm_tensor *x, tm_tensor *out,
+                          const row_functions *functions)
 {
-    (void)axis;
     int64_t n = tm_shape(x)[0];
     if (n == 0)
         return TM_OK;
-    tm_dtype dtype = tm_dtype_of(x);
-    int64_t item = (int64_t)tm_dtype_size(dtype);
-    int64_t x_step = n > 1 ? tm_strides(x)[0] * item : item;
-    int64_t out_step = n > 1 ? tm_strides(out)[0] * item : item;
-    const char *from = tm_data(x);
-    char *to = tm_mutable_data(out), *room = tm_workspace(call);
-    tm_cast_fn copy = tm_cast(dtype, dtype);
-    const char *run = from;
-    char *result = to;
-    if (x_step != item) {
-        copy(from, x_step, room, item, n);
+    tm_dtype own = tm_dtype_of(x), dtype = computed_in(own);
+    int64_t item = (int64_t)tm_dtype_size(dtype), own_item = (int64_t)tm_dtype_size(own);
+    int64_t x_step = n > 1 ? tm_strides(x)[0] * own_item : own_item;
+    int64_t out_step = n > 1 ? tm_strides(out)[0] * own_item : own_item;
+    char *room = tm_workspace(call), *result = tm_mutable_data(out);
+    const char *run = tm_data(x);
+    if (own != dtype || x_step != item) {
+        tm_cast(own, dtype)(run, x_step, room, item, n);
         run = room;
     }
-    if (out_step != item)
+    bool aside = own != dtype || out_step != item;
+    if (aside)
         result = room + n * item;
     if (dtype == TM_FLOAT32)
-        softmax_any_float32((const float *)(const void *)run, (float *)(void *)result, n);
+        functions->float32((const float *)(const void *)run, (float *)(void *)result, n);
     else
-        softmax_float64((const double *)(const void *)run, (double *)(void *)result, n);
-    if (out_step != item)
-        copy(result, item, to, out_step, n);
+        functions->float64((const double *)(const void *)run, (double *)(void *)result, n);
+    if (aside)
+        tm_cast(dtype, own)(result, item, tm_mutable_data(out), out_step, n);
     return TM_OK;
+}
+
+tm_status tm_softmax_meta(tm_call *call, const tm_tensor *x, int64_t axis)
+{
+    return rows_meta(call, x, axis);
+}
+
+tm_status tm_softmax_impl(tm_call *call, const tm_tensor *x, int64_t axis, tm_tensor *out)
+{
+    static const row_functions functions = {softmax_any_float32, softmax_float64};
+    (void)axis;
+    return run_rows(call, x, out, &functions);
+}
+
+tm_status tm_log_softmax_meta(tm_call *call, const tm_tensor *x, int64_t axis)
+{
+    return rows_meta(call, x, axis);
+}
+
+tm_status tm_log_softmax_impl(tm_call *call, const tm_tensor *x, int64_t axis, tm_tensor *out)
+{
+    static const row_functions functions = {log_softmax_float32, log_softmax_float64};
+    (void)axis;
+    return run_rows(call, x, out, &functions);
 }

@@ -21,7 +21,7 @@ START_TEST(calls_an_op_of_a_plugin)
          "shape=(2,) dtype=float32\n[0.  0.5]\n"},
         {"call half_bare m.npy --load " PLUGIN("no_samples"), 1,
          "half_bare: x must be a float32 vector, got shape (2, 2)"},
-        {"ops smooth --names --load " PLUGIN("plugin"), 0,
+        {"ops smoothstep --names --load " PLUGIN("plugin"), 0,
          "smoothstep\nsmoothstep_\nsmoothstep_out\n"},
     };
     cli_check(cases, COUNT(cases));

@@ -1,0 +1,322 @@
+/* normalize_layers.c: layer_norm, rms_norm, group_norm, batch_norm.
+ *
+ * An example's elements are taken to the workspace as float64, row-major, normalised there, and
+ * converted to the result. weight and bias follow them there.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "dispatch/cast.h"
+#include "ops_kernels.h"
+
+/* -- Metas ------------------------------------------------------------------------------------- */
+
+static tm_status check_eps(tm_call *call, double eps)
+{
+    if (eps >= 0 && isfinite(eps))
+        return TM_OK;
+    return tm_fail_arg(call, TM_ERR_VALUE, "eps", "eps must be finite and not negative, got %g",
+                       eps);
+}
+
+static tm_status check_float(tm_call *call, const char *name, const tm_tensor *x)
+{
+    return tm_check_kind(call, name, x, TM_KIND_FLOAT, "a floating-point dtype");
+}
+
+/* An optional tensor of exactly this shape. */
+static tm_status check_shape(tm_call *call, const char *name, const tm_tensor *w, int64_t ndim,
+                             const int64_t *shape)
+{
+    if (w == TM_NONE)
+        return TM_OK;
+    bool same = tm_ndim(w) == ndim;
+    for (int64_t d = 0; same && d < ndim; d++)
+        same = tm_shape(w)[d] == shape[d];
+    if (!same)
+        return tm_fail_arg(call, TM_ERR_SHAPE, name, "%s must have shape %s, got shape %s", name,
+                           tm_sizes_text(call, ndim, shape), tm_shape_text(call, w));
+    return check_float(call, name, w);
+}
+
+/* Room for x and `others` tensors of `count` elements, as float64. */
+static void need_room(tm_call *call, int64_t numel, int others, int64_t count)
+{
+    size_t bytes, more;
+    if (__builtin_mul_overflow((size_t)numel, sizeof(double), &bytes) || bytes > SIZE_MAX / 8 ||
+        __builtin_mul_overflow((size_t)count, (size_t)others * sizeof(double), &more) ||
+        more > SIZE_MAX / 8)
+        bytes = more = SIZE_MAX / 8; /* an expanded x can be larger than memory */
+    tm_need_workspace(call, bytes + more);
+}
+
+/* The trailing dimensions are x's and the result's core; weight's and bias's are all. */
+static tm_status trailing_meta(tm_call *call, const tm_tensor *x, tm_int_list shape,
+                               const tm_tensor *weight, const tm_tensor *bias, int outputs_slot)
+{
+    int ndim = tm_ndim(x), count = (int)shape.count;
+    tm_status status = check_float(call, "x", x);
+    if (status == TM_OK && shape.count == 0)
+        return tm_fail_arg(call, TM_ERR_RANK, "normalized_shape",
+                           "normalized_shape must have at least 1 dimension, got ()");
+    if (status == TM_OK)
+        status = tm_check_sizes(call, "normalized_shape", shape);
+    if (status != TM_OK)
+        return status;
+    bool same = count <= ndim;
+    int64_t axes[TM_MAX_NDIM], numel = 1;
+    for (int d = 0; same && d < count; d++) {
+        axes[d] = ndim - count + d;
+        numel *= shape.data[d];
+        same = tm_shape(x)[axes[d]] == shape.data[d];
+    }
+    if (!same)
+        return tm_fail_arg(call, TM_ERR_SHAPE, "normalized_shape",
+                           "normalized_shape must be the trailing sizes of x, which has shape %s, "
+                           "got %s",
+                           tm_shape_text(call, x), tm_sizes_text(call, count, shape.data));
+    status = check_shape(call, "weight", weight, count, shape.data);
+    if (status == TM_OK)
+        status = check_shape(call, "bias", bias, count, shape.data);
+    if (status == TM_OK)
+        status = tm_core_axes(call, 0, count, axes);
+    if (status == TM_OK)
+        status = tm_core_axes(call, outputs_slot, count, axes);
+    need_room(call, numel, 2, numel);
+    return status == TM_OK ? tm_output_like(call, 0, x) : status;
+}
+
+tm_status tm_layer_norm_meta(tm_call *call, const tm_tensor *x, tm_int_list normalized_shape,
+                             const tm_tensor *weight, const tm_tensor *bias, double eps)
+{
+    tm_status status = trailing_meta(call, x, normalized_shape, weight, bias, 3);
+    return status == TM_OK ? check_eps(call, eps) : status;
+}
+
+tm_status tm_rms_norm_meta(tm_call *call, const tm_tensor *x, tm_int_list normalized_shape,
+                           const tm_tensor *weight, const double *eps)
+{
+    tm_status status = trailing_meta(call, x, normalized_shape, weight, TM_NONE, 2);
+    return status == TM_OK && eps ? check_eps(call, *eps) : status;
+}
+
+/* The checks of (N, C, ...); `*channels` is C. */
+static tm_status check_channels(tm_call *call, const tm_tensor *x, int64_t *channels)
+{
+    tm_status status = tm_check_rank(call, "x", x, 2);
+    if (status == TM_OK)
+        status = check_float(call, "x", x);
+    *channels = status == TM_OK ? tm_shape(x)[1] : 0;
+    return status;
+}
+
+tm_status tm_group_norm_meta(tm_call *call, const tm_tensor *x, int64_t num_groups,
+                             const tm_tensor *weight, const tm_tensor *bias, double eps)
+{
+    int64_t channels, axes[TM_MAX_NDIM], numel = 1;
+    tm_status status = check_channels(call, x, &channels);
+    if (status != TM_OK)
+        return status;
+    if (num_groups < 1 || channels % num_groups != 0)
+        return tm_fail_arg(call, TM_ERR_VALUE, "num_groups",
+                           "num_groups must divide the %lld channels of x, which has shape %s, got "
+                           "%lld",
+                           (long long)channels, tm_shape_text(call, x), (long long)num_groups);
+    status = check_shape(call, "weight", weight, 1, &channels);
+    if (status == TM_OK)
+        status = check_shape(call, "bias", bias, 1, &channels);
+    if (status == TM_OK)
+        status = check_eps(call, eps);
+    if (status != TM_OK)
+        return status;
+    for (int d = 1; d < tm_ndim(x); d++) {
+        axes[d - 1] = d;
+        numel *= tm_shape(x)[d];
+    }
+    need_room(call, numel, 2, channels);
+    status = tm_core_axes(call, 0, tm_ndim(x) - 1, axes);
+    if (status == TM_OK)
+        status = tm_core_axes(call, 3, tm_ndim(x) - 1, axes);
+    return status == TM_OK ? tm_output_like(call, 0, x) : status;
+}
+
+tm_status tm_batch_norm_meta(tm_call *call, const tm_tensor *x, const tm_tensor *running_mean,
+                             const tm_tensor *running_var, const tm_tensor *weight,
+                             const tm_tensor *bias, bool training, double eps)
+{
+    const struct {
+        const char *name;
+        const tm_tensor *tensor;
+    } each[] = {{"running_mean", running_mean},
+                {"running_var", running_var},
+                {"weight", weight},
+                {"bias", bias}};
+    int64_t channels;
+    tm_status status = check_channels(call, x, &channels);
+    for (int i = 0; i < 4 && status == TM_OK; i++)
+        status = check_shape(call, each[i].name, each[i].tensor, 1, &channels);
+    for (int i = 0; i < 2 && status == TM_OK; i++)
+        if (!training && each[i].tensor == TM_NONE)
+            return tm_fail_arg(call, TM_ERR_VALUE, each[i].name, "%s is needed but in training",
+                               each[i].name);
+    if (status == TM_OK)
+        status = check_eps(call, eps);
+    if (status != TM_OK)
+        return status;
+    if (training && channels > 0 && tm_numel(x) == 0)
+        return tm_fail_arg(call, TM_ERR_VALUE, "x",
+                           "x must have elements to take statistics of, got shape %s",
+                           tm_shape_text(call, x));
+    need_room(call, tm_numel(x), 4, channels);
+    return tm_output_like(call, 0, x);
+}
+
+/* -- Kernels ----------------------------------------------------------------------------------- */
+
+/* Copies between a tensor and a row-major block of float64. */
+static void transfer(const tm_tensor *x, const void *data, double *block, bool to_block)
+{
+    tm_copy_side own = {.base = (char *)(uintptr_t)data, .dtype = tm_dtype_of(x)};
+    tm_copy_side mine = {.base = (char *)block, .dtype = TM_FLOAT64};
+    int64_t step = (int64_t)sizeof(double), item = (int64_t)tm_dtype_size(own.dtype);
+    for (int d = tm_ndim(x); d-- > 0; step *= tm_shape(x)[d]) {
+        mine.step[d] = step;
+        own.step[d] = tm_shape(x)[d] > 1 ? tm_strides(x)[d] * item : 0;
+    }
+    tm_copy(tm_ndim(x), tm_shape(x), to_block ? &mine : &own, to_block ? &own : &mine);
+}
+
+/* Takes x to *room and moves *room behind it; NULL where it is absent. */
+static double *take(const tm_tensor *x, double **room)
+{
+    if (x == TM_NONE)
+        return NULL;
+    double *block = *room;
+    transfer(x, tm_data(x), block, true);
+    *room += tm_numel(x);
+    return block;
+}
+
+typedef struct statistics {
+    double mean, scale; /**< elements become (v - mean) * scale */
+} statistics;
+
+/* Of `rows` runs of n elements, `step` apart. */
+static statistics statistics_of(const double *v, int64_t rows, int64_t step, int64_t n, double eps)
+{
+    double sum = 0, square = 0, count = (double)(rows * n);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t i = 0; i < n; i++)
+            sum += v[r * step + i];
+    double mean = sum / count;
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t i = 0; i < n; i++) {
+            double distance = v[r * step + i] - mean;
+            square += distance * distance;
+        }
+    return (statistics){mean, 1 / sqrt(square / count + eps)};
+}
+
+/* n elements of one weight and bias. */
+static void apply(double *v, int64_t n, statistics s, double weight, double bias)
+{
+    for (int64_t i = 0; i < n; i++)
+        v[i] = (v[i] - s.mean) * s.scale * weight + bias;
+}
+
+static double or_else(const double *values, int64_t i, double otherwise)
+{
+    return values ? values[i] : otherwise;
+}
+
+tm_status tm_layer_norm_impl(tm_call *call, const tm_tensor *x, tm_int_list normalized_shape,
+                             const tm_tensor *weight, const tm_tensor *bias, double eps,
+                             tm_tensor *out)
+{
+    (void)normalized_shape;
+    double *room = tm_workspace(call), *v = take(x, &room);
+    const double *w = take(weight, &room), *b = take(bias, &room);
+    int64_t n = tm_numel(x);
+    if (n == 0)
+        return TM_OK;
+    statistics s = statistics_of(v, 1, 0, n, eps);
+    for (int64_t i = 0; i < n; i++)
+        v[i] = (v[i] - s.mean) * s.scale * or_else(w, i, 1) + or_else(b, i, 0);
+    transfer(out, tm_mutable_data(out), v, false);
+    return TM_OK;
+}
+
+static double least_step(tm_dtype dtype)
+{
+    switch (dtype) {
+    case TM_FLOAT16:
+        return 0x1p-10;
+    case TM_BFLOAT16:
+        return 0x1p-7;
+    case TM_FLOAT32:
+        return (double)FLT_EPSILON;
+    default:
+        return DBL_EPSILON;
+    }
+}
+
+tm_status tm_rms_norm_impl(tm_call *call, const tm_tensor *x, tm_int_list normalized_shape,
+                           const tm_tensor *weight, const double *eps, tm_tensor *out)
+{
+    (void)normalized_shape;
+    double *room = tm_workspace(call), *v = take(x, &room), square = 0;
+    const double *w = take(weight, &room);
+    int64_t n = tm_numel(x);
+    if (n == 0)
+        return TM_OK;
+    for (int64_t i = 0; i < n; i++)
+        square += v[i] * v[i];
+    double scale = 1 / sqrt(square / (double)n + (eps ? *eps : least_step(tm_dtype_of(x))));
+    for (int64_t i = 0; i < n; i++)
+        v[i] *= scale * or_else(w, i, 1);
+    transfer(out, tm_mutable_data(out), v, false);
+    return TM_OK;
+}
+
+tm_status tm_group_norm_impl(tm_call *call, const tm_tensor *x, int64_t num_groups,
+                             const tm_tensor *weight, const tm_tensor *bias, double eps,
+                             tm_tensor *out)
+{
+    double *room = tm_workspace(call), *v = take(x, &room);
+    const double *w = take(weight, &room), *b = take(bias, &room);
+    int64_t channels = tm_shape(x)[0];
+    if (tm_numel(x) == 0)
+        return TM_OK;
+    int64_t size = tm_numel(x) / channels, width = channels / num_groups;
+    for (int64_t g = 0; g < num_groups; g++) {
+        statistics s = statistics_of(v + g * width * size, 1, 0, width * size, eps);
+        for (int64_t c = g * width; c < (g + 1) * width; c++)
+            apply(v + c * size, size, s, or_else(w, c, 1), or_else(b, c, 0));
+    }
+    transfer(out, tm_mutable_data(out), v, false);
+    return TM_OK;
+}
+
+tm_status tm_batch_norm_impl(tm_call *call, const tm_tensor *x, const tm_tensor *running_mean,
+                             const tm_tensor *running_var, const tm_tensor *weight,
+                             const tm_tensor *bias, bool training, double eps, tm_tensor *out)
+{
+    double *room = tm_workspace(call), *v = take(x, &room);
+    const double *mean = take(running_mean, &room), *var = take(running_var, &room);
+    const double *w = take(weight, &room), *b = take(bias, &room);
+    int64_t rows = tm_shape(x)[0], channels = tm_shape(x)[1];
+    if (tm_numel(x) == 0)
+        return TM_OK;
+    int64_t size = tm_numel(x) / (rows * channels), step = channels * size;
+    for (int64_t c = 0; c < channels; c++) {
+        statistics s;
+        if (training)
+            s = statistics_of(v + c * size, rows, step, size, eps);
+        else
+            s = (statistics){mean[c], 1 / sqrt(var[c] + eps)};
+        for (int64_t r = 0; r < rows; r++)
+            apply(v + r * step + c * size, size, s, or_else(w, c, 1), or_else(b, c, 0));
+    }
+    transfer(out, tm_mutable_data(out), v, false);
+    return TM_OK;
+}

@@ -1,0 +1,41 @@
+/* samples/distances.c: distances of a few vectors, by hand. */
+#include "samples.h"
+
+static const tm_sample rows[] = {
+    TM_NEAR("cosine_similarity", "f64[2]{3 4}, f64[2]{4 3}", "f64[]{0.96}", 1e-15, 0),
+    TM_NEAR("cosine_similarity", "f32[2,2]{1 0 1 1}, f32[2]{1 0}", "f32[2]{1 0.70710678}", 1e-6, 0),
+    TM_NEAR("cosine_similarity", "f32[2,2]{1 0 1 1}, f32[2,1]{1 1}, 0", "f32[2]{1 0.70710678}",
+            1e-6, 0),
+    TM_EXACT("cosine_similarity", "f32[2]{0 0}, f32[2]{1 1}", "f32[]{0}"),
+    TM_EXACT("cosine_similarity", "f16[2]{3 0}, f16[2]{-2 0}", "f16[]{-1}"),
+    TM_EXACT("cosine_similarity", "f32[2,0], f32[2,0]", "f32[2]{0 0}"),
+    TM_LAW("cosine_similarity", "f32[3,1,4], f64[5,1], 1"),
+    TM_LAW("cosine_similarity", "bf16[3,4], f32[4]"),
+    TM_FAILS("cosine_similarity", "i32[2], f32[2]",
+             "dtype: x1 must have a floating-point dtype, got int32"),
+    TM_FAILS("cosine_similarity", "f32[2], c64[2]",
+             "dtype: x2 must have a floating-point dtype, got complex64"),
+    TM_FAILS("cosine_similarity", "f32[2], f32[3]",
+             "shape: x2 must broadcast with shape (2,), got shape (3,)"),
+    TM_FAILS("cosine_similarity", "f32[], f32[]",
+             "dim: axis -1 is out of range: a 0-D tensor has no axes"),
+    TM_FAILS("cosine_similarity", "f32[2], f32[2], 0, -1",
+             "value: eps must not be negative, got -1"),
+
+    TM_EXACT("cdist", "f32[2,2]{0 0 1 1}, f32[2,2]{3 4 1 1}", "f32[2,2]{5 1.4142135 3.6055512 0}"),
+    TM_EXACT("cdist", "f64[1,3]{1 2 3}, f64[1,3]{1 0 7}, 1", "f64[1,1]{6}"),
+    TM_EXACT("cdist", "f64[1,3]{1 2 3}, f64[1,3]{1 0 7}, 0", "f64[1,1]{2}"),
+    TM_EXACT("cdist", "f64[1,3]{1 2 3}, f64[1,3]{1 0 7}, inf", "f64[1,1]{4}"),
+    TM_NEAR("cdist", "f64[1,2]{0 0}, f64[1,2]{1 1}, 3", "f64[1,1]{1.2599210498948732}", 1e-15, 0),
+    TM_EXACT("cdist", "f32[1,2]{nan 0}, f32[1,2]{1 1}, inf", "f32[1,1]{nan}"),
+    TM_EXACT("cdist", "f16[1,0], f16[2,0]", "f16[1,2]{0 0}"),
+    TM_EXACT("cdist", "f32[0,2], f32[3,2]", "f32[0,3]"),
+    TM_LAW("cdist", "f32[2,3,4], f32[5,4]"),
+    TM_LAW("cdist", "bf16[3,4], f64[2,1,5,4], 1.5"),
+    TM_FAILS("cdist", "i32[2,2], f32[2,2]",
+             "dtype: x1 must have a floating-point dtype, got int32"),
+    TM_FAILS("cdist", "f32[2,2], i32[2,2]",
+             "dtype: x2 must have a floating-point dtype, got int32"),
+    TM_FAILS("cdist", "f32[2,2], f32[2,2], -1", "value: p must not be negative, got -1"),
+};
+TM_SAMPLES(distances, rows);
