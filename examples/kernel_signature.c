@@ -2,7 +2,7 @@
  * the checks, the shapes and the loops over further dimensions follow. */
 #include <transmute/transmute.h>
 
-static tm_status dot(tm_call *call, const tm_tensor *x, const tm_tensor *y, tm_tensor *out)
+static tm_status dot_product(tm_call *call, const tm_tensor *x, const tm_tensor *y, tm_tensor *out)
 {
     (void)call;
     const float *a = tm_data(x), *b = tm_data(y);
@@ -24,10 +24,10 @@ int main(void)
 {
     tm_library *library = tm_library_open("example");
     const tm_op_def def = {.struct_size = sizeof def,
-                           .schema = "dot(Tensor x, Tensor y) -> Tensor",
+                           .schema = "dot_product(Tensor x, Tensor y) -> Tensor",
                            .contract = TM_SIGNATURE,
                            .signature = "(n),(n)->()",
-                           .impl = (tm_fn)dot};
+                           .impl = (tm_fn)dot_product};
     const tm_op *op = tm_library_register(library, &def);
     tm_scope *scope = tm_scope_push();
     tm_tensor *x = tm_from_data(TM_FLOAT32, 2, TM_INTS(2, 3).data, (float[]){1, 2, 3, 4, 5, 6});

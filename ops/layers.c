@@ -6,17 +6,16 @@
 
 #include "numeric.h"
 #include "ops_kernels.h"
+#include "shapes.h"
 
 static tm_status check_shapes(tm_call *call, const tm_tensor *x, const tm_tensor *weight,
                               const tm_tensor *bias)
 {
     tm_status status = tm_check_rank(call, "x", x, 1);
+    if (status == TM_OK)
+        status = tm_check_ndim(call, "weight", weight, 2);
     if (status != TM_OK)
         return status;
-    if (tm_ndim(weight) != 2)
-        return tm_fail_arg(call, TM_ERR_RANK, "weight",
-                           "weight must have 2 dimensions, got shape %s",
-                           tm_shape_text(call, weight));
     if (tm_size(x, -1) != tm_size(weight, 1))
         return tm_fail_arg(call, TM_ERR_SHAPE, "x",
                            "x must have size %lld in its last dimension, as weight of shape %s "

@@ -219,9 +219,9 @@ static tm_status call_twice(tm_call *call, const tm_tensor *x, tm_tensor **out)
 START_TEST(of_nested_composites_the_innermost_is_the_inner_op)
 {
     composite("twice(Tensor x) -> Tensor", (tm_fn)upper_twice);
-    const tm_op *op = composite("outer(Tensor x) -> Tensor", (tm_fn)call_twice);
+    const tm_op *op = composite("outermost(Tensor x) -> Tensor", (tm_fn)call_twice);
     ck_assert_ptr_null(CALL(op, {.tensor = F32(TM_INTS(2), 1, 2)}));
-    ck_assert_str_eq(tm_error_get()->op, "outer");
+    ck_assert_str_eq(tm_error_get()->op, "outermost");
     ck_assert_str_eq(tm_error_get()->inner_op, "triu");
     tm_error_clear();
 }

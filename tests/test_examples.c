@@ -30,13 +30,12 @@ END_TEST
 
 START_TEST(a_kernel_registered_by_signature)
 {
-    expect_output(
-        "kernel_signature",
-        "[321. 654.]\n"
-        "[[14. 32.]\n"
-        " [32. 77.]]\n"
-        "vmap: x has size 3 at in_dim 1, but the level's size is 2\n"
-        "dot: y has size 2 in its core dimension n, but x has 3 (signature (n),(n)->())\n");
+    expect_output("kernel_signature", "[321. 654.]\n"
+                                      "[[14. 32.]\n"
+                                      " [32. 77.]]\n"
+                                      "vmap: x has size 3 at in_dim 1, but the level's size is 2\n"
+                                      "dot_product: y has size 2 in its core dimension n, but x "
+                                      "has 3 (signature (n),(n)->())\n");
 }
 END_TEST
 
