@@ -307,6 +307,11 @@ static bool parse_default(parser *p, tm_param *param, int index)
             return fail(p, at, "'%s' is no dtype", name);
         return name != NULL;
     }
+    case TM_TYPE_TENSOR_LIST:
+        value->tensors = (tm_tensor_list){NULL, 0};
+        if (accept(p, "[") && accept(p, "]"))
+            return true;
+        return fail(p, at, "a list of tensors has no default but []");
     default:
         return fail(p, at, "a %s has no default but None",
                     param->type == TM_TYPE_GENERATOR ? "Generator" : "tensor");

@@ -78,6 +78,8 @@ typedef struct tm_law_expected {
     tm_law_failure failure;
     int64_t example;     /**< the first that fails, over the levels that take part */
     const char *refusal; /**< why it must be refused */
+    bool may_refuse;     /**< a composite whose inner calls may be given mapped data to make a shape
+                              of: it is refused, or does what the loop does */
     tm_spec *specs;      /**< one per result, as everything in this file that is per result */
     char **values;       /**< row-major examples, one after the other */
     tm_scalar scalars[TM_MAX_OUTPUTS];

@@ -50,6 +50,8 @@ static bool place_result(tm_law_case *c, int i, placed *p)
         bool level = order[d] < 0;
         int which = level ? -1 - order[d] : order[d];
         int64_t size = level ? c->size[which] : spec->shape[which];
+        if (size == TM_DYNAMIC) /* in an empty batch no example has decided it */
+            size = tm_shape(result)[d];
         if (tm_shape(result)[d] != size)
             return tm_law_problem(c, "result %d has size %lld at dimension %d, expected %lld", i,
                                   (long long)tm_shape(result)[d], d, (long long)size);

@@ -47,7 +47,7 @@ tm_status tm_one_hot_impl(tm_call *call, const tm_tensor *x, int64_t num_classes
     }
     if (tm_indexed_run(&w, tm_indexed_write(item), NULL))
         return TM_OK;
-    return tm_indexed_fail(call, "x", -1, x, ndim, num_classes, 0);
+    return tm_indexed_fail(call, "x", -1, x, -1, ndim, num_classes, 0);
 }
 
 /* -- select_scatter ---------------------------------------------------------------------------- */

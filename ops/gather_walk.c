@@ -191,7 +191,7 @@ static tm_status fail_index(tm_call *call, const tm_gather_plan *plan, const tm_
                             const tm_tensor *table)
 {
     int64_t size = tm_shape(table)[plan->axis];
-    return tm_indexed_fail(call, plan->argument, -1, index, plan->axis, size, size);
+    return tm_indexed_fail(call, plan->argument, -1, index, -1, plan->axis, size, size);
 }
 
 tm_status tm_gather_read(tm_call *call, const tm_tensor *x, const tm_tensor *index, tm_tensor *out)

@@ -258,7 +258,7 @@ static void name_element(const char *argument, int item, int ndim, const int64_t
 }
 
 tm_status tm_indexed_fail(tm_call *call, const char *argument, int item, const tm_tensor *index,
-                          int axis, int64_t size, int64_t wrap)
+                          int column, int axis, int64_t size, int64_t wrap)
 {
     enum { NUMBER = 24, NAME = 160 };
     char number[NUMBER], name[NAME];
@@ -266,7 +266,8 @@ tm_status tm_indexed_fail(tm_call *call, const char *argument, int item, const t
     int ndim = tm_ndim(index);
     const char *from = tm_data(index);
     for (int64_t left = tm_numel(index); left > 0; left--) {
-        if (!in_range(tm_dtype_of(index), from, size, wrap, number, sizeof number)) {
+        bool meant = column < 0 || at[ndim - 1] == column;
+        if (meant && !in_range(tm_dtype_of(index), from, size, wrap, number, sizeof number)) {
             name_element(argument, item, ndim, at, name, sizeof name);
             if (size == 0)
                 return tm_fail_arg(call, TM_ERR_INDEX, argument, "%s is %s, but axis %d has size 0",

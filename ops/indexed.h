@@ -92,9 +92,10 @@ static inline void tm_indexed_loop(tm_indexed *w, int64_t size, int64_t table_st
 bool tm_indexed_run(tm_indexed *w, const tm_indexed_kernel *kernel, const void *with);
 
 /** Fails with TM_ERR_INDEX for the first index, in row-major order, that is out of range for the
- *  axis; TM_OK where none is. `item` is its number in a list of tensors, or -1. */
+ *  axis; TM_OK where none is. `item` is its number in a list of tensors, or -1; `column` says which
+ *  element along the last axis of index is meant, or -1 for all. */
 tm_status tm_indexed_fail(tm_call *call, const char *argument, int item, const tm_tensor *index,
-                          int axis, int64_t size, int64_t wrap);
+                          int column, int axis, int64_t size, int64_t wrap);
 
 /** The bytes from one element to the next along axis d; 0 where there is but one. */
 static inline int64_t tm_indexed_step(const tm_tensor *x, int d)

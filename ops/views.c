@@ -1,6 +1,7 @@
 /* views.c: ops that describe memory anew and touch no element. */
 #include "layout.h"
 #include "ops_kernels.h"
+#include "slices.h"
 
 /* -- More of the same elements ---------------------------------------------------------------- */
 
@@ -128,14 +129,6 @@ tm_status tm_unsqueeze_meta(tm_call *call, const tm_tensor *x, int64_t axis)
 
 /* -- Some of the elements ---------------------------------------------------------------------- */
 
-/* A bound as Python's slices read it: between `low` and `high`, negative from the end. */
-static int64_t bound(int64_t at, int64_t size, int64_t low, int64_t high)
-{
-    if (at < 0)
-        at += size;
-    return at < low ? low : at > high ? high : at;
-}
-
 tm_status tm_slice_meta(tm_call *call, const tm_tensor *x, int64_t axis, int64_t start,
                         int64_t stop, int64_t step)
 {
@@ -146,14 +139,7 @@ tm_status tm_slice_meta(tm_call *call, const tm_tensor *x, int64_t axis, int64_t
         return status;
     if (step == 0)
         return tm_fail_arg(call, TM_ERR_VALUE, "step", "step must not be 0");
-    int64_t size = sizes[axis], count = 0;
-    int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
-    start = bound(start, size, low, high);
-    stop = bound(stop, size, low, high);
-    if (step > 0 && start < stop)
-        count = (stop - start - 1) / step + 1;
-    else if (step < 0 && start > stop) /* -(step + 1): the least integer has no opposite */
-        count = (int64_t)((uint64_t)(start - stop - 1) / ((uint64_t) - (step + 1) + 1)) + 1;
+    int64_t count = tm_slice_count(sizes[axis], &start, stop, step);
     tm_layout l;
     tm_layout_begin(&l);
     for (int d = 0; d < ndim; d++)

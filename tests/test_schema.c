@@ -123,7 +123,7 @@ static const struct {
     {"op(Tensor x=None) -> Tensor", 13, "optional"},
     {"op(Tensor x=1) -> Tensor", 13, "default"},
     {"op(Tensor? x=1) -> Tensor", 14, "default"},
-    {"op(Tensor[] x=[]) -> Tensor", 15, "default"},
+    {"op(Tensor[] x=[1]) -> Tensor", 15, "a list of tensors has no default but []"},
     {"op(int? k=Nonesuch) -> Tensor", 15, "')'"},
 };
 
@@ -301,7 +301,8 @@ START_TEST(defaults_of_every_type)
 {
     parse(
         "op(int a=-3, float b=2.5, bool c=True, str d='it is', dtype e=bfloat16, int[] f=[4, -5], "
-        "int[] g=[], Scalar h=7, Scalar i=0.5, Scalar j=False, float k=inf, str l='') -> Tensor");
+        "int[] g=[], Scalar h=7, Scalar i=0.5, Scalar j=False, float k=inf, str l='', Tensor[] "
+        "m=[]) -> Tensor");
     const tm_param *p = schema.params;
     for (int i = 0; i < schema.num_params; i++)
         ck_assert(p[i].has_default);
@@ -321,6 +322,8 @@ START_TEST(defaults_of_every_type)
     ck_assert(!p[9].fallback.scalar.value.b);
     ck_assert(isinf(p[10].fallback.f));
     ck_assert_str_eq(p[11].fallback.str, "");
+    ck_assert_int_eq(p[12].fallback.tensors.count, 0);
+    ck_assert_ptr_null(p[12].fallback.tensors.data);
 }
 END_TEST
 
