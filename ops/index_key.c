@@ -48,9 +48,6 @@ static bool accept(reader *r, const char *word)
 
 static tm_status unexpected(reader *r, const char *wanted)
 {
-    if (*r->at == '\0')
-        return tm_fail_arg(r->call, TM_ERR_VALUE, "key",
-                           "key must have %s at column %d, got the end", wanted, column(r));
     return tm_fail_arg(r->call, TM_ERR_VALUE, "key", "key must have %s at column %d, got '%c'",
                        wanted, column(r), *r->at);
 }

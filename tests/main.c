@@ -57,6 +57,7 @@ static const entry suites[] = {
     {"library", library_suite},
     {"vmap_end", vmap_end_suite},
     {"vmap_leftover", vmap_leftover_suite},
+    {"index_cases", index_cases_suite},
     {"contract", contract_suite},
     {"null_kernel", null_kernel_suite},
     {"exports", exports_suite},

@@ -42,6 +42,7 @@ Suite *promotion_refused_suite(void);
 Suite *library_suite(void);
 Suite *vmap_end_suite(void);
 Suite *vmap_leftover_suite(void);
+Suite *index_cases_suite(void);
 Suite *contract_suite(void);
 Suite *null_kernel_suite(void);
 Suite *exports_suite(void);
