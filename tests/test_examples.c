@@ -94,6 +94,23 @@ START_TEST(the_idea_in_300_lines)
 }
 END_TEST
 
+/* But for the times. */
+START_TEST(the_tour)
+{
+    static char output[1 << 14];
+    FILE *pipe = popen(TM_EXAMPLES "/example_tour " TM_TEST_DATA "/../../data 2>&1", "r");
+    ck_assert_ptr_nonnull(pipe);
+    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
+    ck_assert_msg(pclose(pipe) == 0, "%s", output);
+    static const char *const lines[] = {
+        "\nfound 1, label 1\n",
+        "\nright: [0.77038896 0.8619824  0.8180677  0.7578419  0.8318695 ]\n",
+        "\nerror: triu: x must have at least 2 dimensions, got shape (8,)\n"};
+    for (int i = 0; i < COUNT(lines); i++)
+        ck_assert_msg(strstr(output, lines[i]) != NULL, "no line %s in %s", lines[i], output);
+}
+END_TEST
+
 static int count_lines(const char *name)
 {
     char path[512];
@@ -135,6 +152,7 @@ Suite *examples_suite(void)
                             a_mode_that_counts,
                             two_levels_with_mixed_in_dims,
                             the_idea_in_300_lines,
+                            the_tour,
                             examples_are_short};
     return test_suite("examples", tests, COUNT(tests));
 }

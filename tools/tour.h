@@ -2,7 +2,7 @@
 #ifndef TM_TOOLS_TOUR_H
 #define TM_TOOLS_TOUR_H
 
-/** Runs the tour on the digit images in that directory. `trace`: a file for its first part as a
+/** Runs the tour on the digit images in that directory. `trace`: a file for what its ops do as a
  *  program, or NULL. Returns the exit code. */
 int tm_tour(const char *data_directory, const char *trace);
 
