@@ -87,17 +87,20 @@ static void put_spd(tm_law_rng *rng, const tm_law_tensor *tensor, char *to)
     enum { TERMS = 64 };
     int64_t n = tensor->shape[tensor->ndim - 1], terms = n < TERMS ? n : TERMS;
     size_t item = tm_dtype_size(tensor->dtype);
+    bool is_complex = tm_dtype_kind(tensor->dtype) == TM_KIND_COMPLEX;
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++) {
             /* Row i of B from a generator of its own: no room for B is needed. */
             tm_law_rng a = {rng->state + (uint64_t)i}, b = {rng->state + (uint64_t)j};
-            double sum = i == j ? (double)n : 0;
+            double re = i == j ? (double)n : 0, im = 0;
             for (int64_t k = 0; k < terms; k++) {
-                double from_a = between(&a, -1, 1);
-                sum += from_a * between(&b, -1, 1);
+                double a_re = between(&a, -1, 1), a_im = is_complex ? between(&a, -1, 1) : 0;
+                double b_re = between(&b, -1, 1), b_im = is_complex ? between(&b, -1, 1) : 0;
+                re += a_re * b_re + a_im * b_im;
+                im += a_im * b_re - a_re * b_im;
             }
-            tm_law_store(tensor->dtype, sum, to + (size_t)(i * n + j) * item);
-            tm_law_store(tensor->dtype, sum, to + (size_t)(j * n + i) * item);
+            tm_law_store_complex(tensor->dtype, re, im, to + (size_t)(i * n + j) * item);
+            tm_law_store_complex(tensor->dtype, re, -im, to + (size_t)(j * n + i) * item);
         }
     rng->state += 0x51ed270b7a64d9u;
 }

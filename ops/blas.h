@@ -1,8 +1,11 @@
-/* blas.h: what every kernel that calls BLAS or LAPACK does first. */
+/* blas.h: what every kernel that calls BLAS or LAPACK does around it. */
 #ifndef TM_OPS_BLAS_H
 #define TM_OPS_BLAS_H
 
-/** Sets BLAS up, once. Where there is no BLAS, nothing. */
+/** Before calls of BLAS or LAPACK, which tm_blas_end ends; between the two, nothing else is called.
+ *  Sets BLAS up, once; where BLAS is not safe in threads, waits until no other thread is inside.
+ *  Where there is no BLAS, both do nothing. */
 void tm_blas_begin(void);
+void tm_blas_end(void);
 
 #endif

@@ -8,14 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "blas.h"
+#include "complex_numbers.h"
 #include "dispatch/cast.h"
-#include "numeric.h"
+#include "lapack.h"
 #include "ops_kernels.h"
-
-#ifdef TM_HAVE_LAPACK
-#include <lapacke.h>
-#endif
 
 /* Up to here the plain loops are the faster ones. */
 enum { SMALL = 24 };
@@ -23,48 +19,74 @@ enum { SMALL = 24 };
 tm_status tm_cholesky_meta(tm_call *call, const tm_tensor *x, bool upper)
 {
     (void)upper;
-    tm_status status = tm_check_rank(call, "x", x, 2);
-    if (status == TM_OK)
-        status = tm_check_float(call, "x", x);
+    tm_status status = tm_check_square(call, "x", x);
     if (status != TM_OK)
         return status;
     int64_t n = tm_size(x, -1);
-    if (tm_size(x, -2) != n)
-        return tm_fail_arg(call, TM_ERR_SHAPE, "x",
-                           "x must be square in its last 2 dimensions, got shape %s",
-                           tm_shape_text(call, x));
-    size_t item = tm_dtype_size(tm_dtype_of(x)), bytes;
-    if (__builtin_mul_overflow((size_t)n, (size_t)n, &bytes) ||
-        __builtin_mul_overflow(bytes, item, &bytes) || bytes > SIZE_MAX / 4)
-        bytes = SIZE_MAX / 4; /* an expanded x can be larger than memory */
-    if (n > SMALL)
-        tm_need_workspace(call, bytes);
+    tm_carver w = {0};
+    if (n > SMALL) {
+        tm_carve_matrix(&w, tm_dtype_of(x), n, n);
+        tm_need_workspace(call, w.used);
+    }
     return tm_output_like(call, 0, x);
 }
 
+#define ITSELF(x) (x)
+#define TIMES(a, b) ((a) * (b))
+
 #define T float
+#define R float
 #define ROOT sqrtf
+#define REAL ITSELF
+#define CONJ ITSELF
+#define MUL TIMES
 #define NAME(x) x##_float32
 #include "matrix_cholesky.h"
 #define T double
+#define R double
 #define ROOT sqrt
+#define REAL ITSELF
+#define CONJ ITSELF
+#define MUL TIMES
 #define NAME(x) x##_float64
 #include "matrix_cholesky.h"
+#define T tm_complex64
+#define R float
+#define ROOT sqrtf
+#define REAL crealf
+#define CONJ conjf
+#define MUL tm_mul_complex64
+#define NAME(x) x##_complex64
+#include "matrix_cholesky.h"
+#define T tm_complex128
+#define R double
+#define ROOT sqrt
+#define REAL creal
+#define CONJ conj
+#define MUL tm_mul_complex128
+#define NAME(x) x##_complex128
+#include "matrix_cholesky.h"
 
-/* By plain loops: u holds the requested triangle of x as an upper one. */
+/* By plain loops: u becomes the requested triangle of x as an upper one, and then the factor. */
+#define FACTOR_PLAIN(name)                                                                         \
+    load_##name(x, upper, n, u);                                                                   \
+    order = factor_##name(n, u);                                                                   \
+    if (order == 0)                                                                                \
+        store_##name(out, upper, n, u);                                                            \
+    break
+
 static int64_t factor_plain(const tm_tensor *x, bool upper, tm_tensor *out, void *u)
 {
     int64_t n = tm_shape(x)[0], order;
-    if (tm_dtype_of(x) == TM_FLOAT32) {
-        load_float32(x, upper, n, u);
-        order = factor_float32(n, u);
-        if (order == 0)
-            store_float32(out, upper, n, u);
-    } else {
-        load_float64(x, upper, n, u);
-        order = factor_float64(n, u);
-        if (order == 0)
-            store_float64(out, upper, n, u);
+    switch (tm_dtype_of(x)) {
+    case TM_FLOAT32:
+        FACTOR_PLAIN(float32);
+    case TM_FLOAT64:
+        FACTOR_PLAIN(float64);
+    case TM_COMPLEX64:
+        FACTOR_PLAIN(complex64);
+    default:
+        FACTOR_PLAIN(complex128);
     }
     return order;
 }
@@ -77,8 +99,23 @@ static tm_copy_side matrix_side(const tm_tensor *x, void *base, int64_t row, int
         .base = base, .dtype = tm_dtype_of(x), .step = {row * item, column * item}};
 }
 
+static int64_t find_nan(tm_dtype dtype, int64_t n, int64_t end, const void *u)
+{
+    switch (dtype) {
+    case TM_FLOAT32:
+        return find_nan_float32(n, end, u);
+    case TM_FLOAT64:
+        return find_nan_float64(n, end, u);
+    case TM_COMPLEX64:
+        return find_nan_complex64(n, end, u);
+    default:
+        return find_nan_complex128(n, end, u);
+    }
+}
+
 /* By LAPACK, in out where that is row-major. Row-major's upper triangle is column-major's lower
- * one. LAPACK may step over a NaN, so the diagonal is looked through. */
+ * one, of the conjugate matrix, whose factor transposed is the one wanted. LAPACK may step over a
+ * NaN, so the diagonal is looked through. */
 static int64_t factor_by_lapack(const tm_tensor *x, bool upper, tm_tensor *out, void *workspace)
 {
     tm_dtype dtype = tm_dtype_of(x);
@@ -89,14 +126,9 @@ static int64_t factor_by_lapack(const tm_tensor *x, bool upper, tm_tensor *out, 
     tm_copy_side from = matrix_side(x, (void *)(uintptr_t)tm_data(x), xs[0], xs[1]);
     tm_copy_side buffer = matrix_side(x, u, n, 1);
     tm_copy(2, size, &buffer, &from);
-    tm_blas_begin();
     lapack_int lead = (lapack_int)n;
-    char triangle = upper ? 'L' : 'U';
-    int64_t order = dtype == TM_FLOAT32
-                        ? LAPACKE_spotrf_work(LAPACK_COL_MAJOR, triangle, lead, u, lead)
-                        : LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, triangle, lead, u, lead);
-    int64_t end = order > 0 ? order - 1 : n;
-    int64_t nan = dtype == TM_FLOAT32 ? find_nan_float32(n, end, u) : find_nan_float64(n, end, u);
+    int64_t order = TM_LAPACK(dtype, potrf, upper ? 'L' : 'U', lead, u, lead);
+    int64_t nan = find_nan(dtype, n, order > 0 ? order - 1 : n, u);
     if (nan || order)
         return nan ? nan : order;
     for (int64_t i = 0; i < n; i++) {
@@ -115,7 +147,7 @@ static int64_t factor_by_lapack(const tm_tensor *x, bool upper, tm_tensor *out, 
 static int64_t factor(const tm_tensor *x, bool upper, tm_tensor *out, void *workspace)
 {
 #ifdef TM_HAVE_LAPACK
-    if (tm_shape(x)[0] > SMALL && tm_shape(x)[0] <= INT32_MAX)
+    if (tm_shape(x)[0] > SMALL)
         return factor_by_lapack(x, upper, out, workspace);
 #endif
     return factor_plain(x, upper, out, workspace);
@@ -123,7 +155,7 @@ static int64_t factor(const tm_tensor *x, bool upper, tm_tensor *out, void *work
 
 tm_status tm_cholesky_impl(tm_call *call, const tm_tensor *x, bool upper, tm_tensor *out)
 {
-    _Alignas(64) double small[SMALL * SMALL];
+    _Alignas(64) tm_complex128 small[SMALL * SMALL];
     int64_t order = factor(x, upper, out, tm_shape(x)[0] > SMALL ? tm_workspace(call) : small);
     if (order == 0)
         return TM_OK;

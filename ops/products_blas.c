@@ -142,6 +142,7 @@ bool tm_product_blas(const tm_product *q)
                       q->c_column);
     else
         multiply(q, a, b);
+    tm_blas_end();
     return true;
 }
 

@@ -63,6 +63,7 @@ static const entry suites[] = {
     {"exports", exports_suite},
     {"memory_ops", memory_ops_suite},
     {"cores", cores_suite},
+    {"linalg", linalg_suite},
     {"misuse", misuse_suite},
     {"reference", reference_suite},
     {"plugin", plugin_suite},

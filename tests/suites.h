@@ -54,5 +54,6 @@ Suite *reference_suite(void);
 Suite *vmap_chunk_suite(void);
 Suite *vmap_pieces_suite(void);
 Suite *vmap_cases_suite(void);
+Suite *linalg_suite(void);
 
 #endif

@@ -11,6 +11,12 @@
 #include "law/sample.h"
 #include "support.h"
 
+#ifdef TM_HAVE_LAPACK
+static const bool has_lapack = true;
+#else
+static const bool has_lapack = false;
+#endif
+
 enum { MAX_FILES = 128 };
 
 static char *files[MAX_FILES];
@@ -127,8 +133,12 @@ static void judge_line(char *line)
     tm_value args[TM_MAX_ARGS], results[TM_MAX_OUTPUTS];
     set_args(&sample, handles, args, line);
     tm_status status = tm_op_call(op, args, sample.num_args, results, tm_op_num_outputs(op));
-    ck_assert_msg(status == TM_OK, "%s(%s): %s", source.op, source.args, tm_error_message());
-    if (tm_op_output_type(op, 0) == TM_TYPE_TENSOR_LIST)
+    bool lacking = status == TM_ERR_NO_KERNEL && !has_lapack; /* test_linalg.c has these */
+    ck_assert_msg(status == TM_OK || lacking, "%s(%s): %s", source.op, source.args,
+                  tm_error_message());
+    if (lacking)
+        tm_error_clear();
+    else if (tm_op_output_type(op, 0) == TM_TYPE_TENSOR_LIST)
         judge_list(&sample, results[0].tensors, &source);
     else
         judge_outputs(&sample, results, &source);

@@ -1,29 +1,22 @@
 /* samples/matrix.c: functions of matrices and of 3-vectors; literal values by NumPy 1.24. */
-#include "reading.h"
+#include "matrices.h"
 #include "samples.h"
 
-/* The factor is triangular with a positive diagonal, and L L^T (U^T U) is x. */
+/* The factor is triangular with a positive diagonal, and L L^H (U^H U) is x. */
 static bool is_factor(const tm_value *args, const tm_value *results)
 {
-    const tm_tensor *x = args[0].tensor, *y = results[0].tensor;
     bool upper = args[1].b;
-    int64_t n = tm_size(x, -1);
-    double unit = tm_dtype_of(x) == TM_FLOAT32 ? 1e-5 : 1e-13;
-    for (int64_t at = 0; at < tm_numel(x); at++) {
-        int64_t matrix = at / (n * n) * n * n, i = at / n % n, j = at % n;
-        double here = value(y, at);
-        if ((upper ? i > j : i < j) && here != 0)
-            return false;
-        if (i == j && !(here > 0))
-            return false;
-        double sum = 0, scale = 1;
-        for (int64_t k = 0; k < n; k++) {
-            double product = upper ? value(y, matrix + k * n + i) * value(y, matrix + k * n + j)
-                                   : value(y, matrix + i * n + k) * value(y, matrix + j * n + k);
-            sum += product;
-            scale += fabs(product);
-        }
-        if (!close_to(value(x, at), sum, unit * scale))
+    for (int64_t at = 0; at < num_matrices(args[0].tensor); at++) {
+        dense x = read_matrix(args[0].tensor, at), y = read_matrix(results[0].tensor, at);
+        dense h = adjoint(&y), yy = upper ? product(&h, &y) : product(&y, &h);
+        for (int64_t i = 0; i < y.rows; i++)
+            for (int64_t j = 0; j < y.columns; j++) {
+                bool beside = upper ? i > j : i < j;
+                if ((beside && y.at[i][j] != 0) || (i == j && !(creal(y.at[i][i]) > 0)) ||
+                    (i == j && cimag(y.at[i][i]) != 0))
+                    return false;
+            }
+        if (!same(&yy, &x, tolerance_of(args[0].tensor)))
             return false;
     }
     return true;
@@ -164,11 +157,17 @@ static const tm_sample rows[] = {
     TM_JUDGED("cholesky", "f32[2,5,5]~spd", is_factor),
     TM_JUDGED("cholesky", "f64[16,16]~spd", is_factor),
     TM_JUDGED("cholesky", "f32[24,24]~spd", is_factor),
+    TM_EXACT("cholesky", "c64[2,2]{4 2-2j 2+2j 3}", "c64[2,2]{2 0 1+1j 1}"),
+    TM_EXACT("cholesky", "c128[2,2]{4 2-2j nan 3}, upper=True", "c128[2,2]{2 1-1j 0 1}"),
+    TM_JUDGED("cholesky", "c64[3,3]~spd, upper=True", is_factor),
+    TM_JUDGED("cholesky", "c128[2,4,4]~spd", is_factor),
 
     /* ... by LAPACK */
     TM_JUDGED("cholesky", "f32[30,30]~spd", is_factor),
     TM_JUDGED("cholesky", "f64[27,27]~spd, upper=True", is_factor),
     TM_JUDGED("cholesky", "f64[2,25,25]~spd", is_factor),
+    TM_JUDGED("cholesky", "c64[26,26]~spd, upper=True", is_factor),
+    TM_JUDGED("cholesky", "c128[25,25]~spd", is_factor),
 
     TM_FAILS("cholesky", "f32[2,2]{1 2 2 1}",
              "numeric: x must be positive definite, but its leading minor of order 2 is not "
@@ -190,9 +189,12 @@ static const tm_sample rows[] = {
              "shape: x must be square in its last 2 dimensions, got shape (2, 3)"),
     TM_FAILS("cholesky", "f32[2,2,1]",
              "shape: x must be square in its last 2 dimensions, got shape (2, 2, 1)"),
-    TM_FAILS("cholesky", "i32[2,2]", "dtype: x must have a floating-point dtype, got int32"),
-    TM_FAILS("cholesky", "b8[2,2]", "dtype: x must have a floating-point dtype, got bool"),
-    TM_FAILS("cholesky", "f16[2,2]", "dtype: there is no kernel for dtype float16"),
+    TM_FAILS("cholesky", "i32[2,2]",
+             "dtype: x must be float32, float64, complex64 or complex128, got int32"),
+    TM_FAILS("cholesky", "b8[2,2]",
+             "dtype: x must be float32, float64, complex64 or complex128, got bool"),
+    TM_FAILS("cholesky", "f16[2,2]",
+             "dtype: x must be float32, float64, complex64 or complex128, got float16"),
 };
 
 TM_SAMPLES(matrix, rows);
