@@ -1,5 +1,5 @@
 /* tour.c: transmute on 1,797 real handwritten digits, in a few screens. The parts are in the files
- * tour_*.c beside this one, to be read in this order: means, kernel.
+ * tour_*.c beside this one, to be read in this order: means, planes, kernel.
  *
  *     tour [DIRECTORY WITH digits_images.npy AND digits_labels.npy]
  */
@@ -23,7 +23,7 @@ static int statistics(const char *directory, tour_data *data)
     data->labels = data->images ? load(directory, "digits_labels.npy") : NULL;
     if (!data->labels)
         return tour_fail() + (tm_error_code() == TM_ERR_IO);
-    return tour_means(data);
+    return tour_means(data) || tour_planes(data);
 }
 
 /* The trace goes to a file; arrays that no op has made to files beside it. */

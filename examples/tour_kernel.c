@@ -1,4 +1,4 @@
-/* tour_kernel.c: the second part of the tour, a kernel of one's own, registered while the program
+/* tour_kernel.c: the third part of the tour, a kernel of one's own, registered while the program
  * runs, and the check that stands before a kernel. */
 #include <stdio.h>
 

@@ -15,6 +15,7 @@ typedef struct tour_data {
 } tour_data;
 
 int tour_means(const tour_data *data);  /* a mean image of each digit */
+int tour_planes(const tour_data *data); /* a plane for each digit */
 int tour_kernel(const tour_data *data); /* a kernel registered at run time */
 int tour_refuse(const tour_data *data); /* a call that must fail */
 
