@@ -149,7 +149,7 @@ static tm_status describe_padded(tm_call *call, const arguments *a)
             __builtin_add_overflow(room, w->in[d], &room))
             return tm_fail_arg(call, TM_ERR_VALUE, "padding", "padding is too large, got %lld",
                                (long long)w->padding[d]);
-        w->out[d] = room < span ? 0 : (room - span) / w->stride[d] + 1;
+        w->out[d] = room < span || span == INT64_MAX ? 0 : (room - span) / w->stride[d] + 1;
     }
     tm_status status = tm_window_check_out(call, a->x, w);
     return status == TM_OK ? describe_result(call, a) : status;
@@ -196,9 +196,9 @@ static tm_status describe_named(tm_call *call, const arguments *a, const char *p
 /* The size that has x's as its convolution's; the largest number where it is beyond. */
 static int64_t grown(const tm_window *w, int d, int64_t output_padding)
 {
-    int64_t size;
-    if (__builtin_mul_overflow(w->in[d] - 1, w->stride[d], &size) ||
-        __builtin_add_overflow(size, tm_window_span(w, d), &size) ||
+    int64_t size, span = tm_window_span(w, d);
+    if (span == INT64_MAX || __builtin_mul_overflow(w->in[d] - 1, w->stride[d], &size) ||
+        __builtin_add_overflow(size, span, &size) ||
         __builtin_add_overflow(size, output_padding, &size))
         return INT64_MAX;
     return size / 2 < w->padding[d] ? 0 : size - 2 * w->padding[d];

@@ -211,6 +211,10 @@ static const tm_sample rows[] = {
     TM_LAW("conv1d", "c128[4,9], c128[2,2,3], c128[2], 1, 1, groups=2"),
     TM_JUDGED("conv1d", "f32[3,4,37], f32[6,2,3], f32[6], 3, 2, 2, 2", is_convolution),
     TM_JUDGED("conv1d", "f32[6,40], f32[6,1,5], None, 1, 2, 1, 6", is_convolution),
+    TM_FAILS("conv1d",
+             "f32[1,1], f32[1,1,2], padding=4611686018427387903, dilation=9223372036854775807",
+             "shape: x must hold a window of 9223372036854775807 elements along axis -1, padding "
+             "included, got shape (1, 1)"),
     BAD("conv1d", "6", "6,", "6", "2", "2", "2", "3"),
     BAD_NUMBERS("conv1d", "6", "6", "2", "2", "-1"),
     BAD_LISTS("conv1d", "6", "2", "one number"),
@@ -300,6 +304,13 @@ static const tm_sample rows[] = {
     TM_LAW("conv_transpose1d", "f16[2,4,5], f16[4,2,3], f16[4], 2, 1, 1, 2"),
     TM_LAW("conv_transpose1d", "c128[4,5], c128[4,1,3], c128[2], 2, 1, groups=2"),
     TM_JUDGED("conv_transpose1d", "f32[2,4,9], f32[4,3,3], f32[6], 3, 2, 1, 2, 2", is_transposed),
+    /* Sizes at the end of int64: one within and one beyond. */
+    TM_EXACT("conv_transpose1d", "f32[1,1]{3}, f32[1,1,2]{1 10}, stride=9223372036854775807",
+             "f32[1,2]{3 30}"),
+    TM_FAILS("conv_transpose1d",
+             "f32[1,1], f32[1,1,2], padding=4611686018427387903, dilation=9223372036854775807",
+             "shape: the result's bytes do not fit in memory's address range: shape (1, "
+             "9223372036854775807)"),
     BAD("conv_transpose1d", "6", "6,", "6", "2", "2", "2", "3"),
     BAD_TRANSPOSED("conv_transpose1d", "6", "2", "2", "-1"),
     BAD_LISTS("conv_transpose1d", "6", "2", "one number"),

@@ -2,17 +2,19 @@
 
 import numpy as np
 
-from reference import Reference
+from reference import BF16, Reference
 
 ref = Reference("fourier", "NumPy")
 DTYPES = {"f32": (np.complex64, np.float32, 1e-6), "c64": (np.complex64, np.float32, 1e-6),
-          "i32": (np.complex64, np.float32, 1e-6), "f64": (np.complex128, np.float64, 1e-14),
+          "i32": (np.complex64, np.float32, 1e-6), "f16": (np.complex64, np.float32, 1e-6),
+          "bf16": (np.complex64, np.float32, 1e-6), "f64": (np.complex128, np.float64, 1e-14),
           "c128": (np.complex128, np.float64, 1e-14)}
 
 
 def case(op, shape, dtype, **options):
-    x = ref.array(shape, dtype)
-    y = getattr(np.fft, op)(x.astype(np.complex128) if dtype[0] == "c" else x.astype(np.float64),
+    x = BF16(ref.array(shape)) if dtype == "bf16" else ref.array(shape, dtype)
+    values = x.values if dtype == "bf16" else x
+    y = getattr(np.fft, op)(values.astype(np.complex128 if dtype[0] == "c" else np.float64),
                             **options)
     wide, real, tolerance = DTYPES[dtype]
     y = y.astype(wide if np.iscomplexobj(y) else real)
@@ -27,7 +29,8 @@ for op in ("fft", "ifft"):
     case(op, (3, 5), "c64", axis=0)
     case(op, (3, 5), "f64", n=8, norm="ortho")
     case(op, (2, 9), "c128", n=4, norm="forward")
-    case(op, (7,), "i32")
+    for dtype in ("i32", "f16", "bf16"):
+        case(op, (7,), dtype)
 for op, dtype, wide in (("rfft", "f32", "f64"), ("ihfft", "f32", "f64"), ("irfft", "c64", "c128"),
                         ("hfft", "c64", "c128")):
     for n in (2, 5, 9, 19):
@@ -35,6 +38,8 @@ for op, dtype, wide in (("rfft", "f32", "f64"), ("ihfft", "f32", "f64"), ("irfft
         case(op, (n,), wide, n=n)
     case(op, (3, 5), dtype, axis=0, norm="ortho")
     case(op, (3, 5), wide, n=7, norm="forward")
+    for half in ("f16", "bf16"):
+        case(op, (6,), half)
 for op, dtype, wide in (("fftn", "c64", "c128"), ("ifftn", "c64", "f64"), ("rfftn", "f32", "f64"),
                         ("irfftn", "c64", "c128")):
     case(op, (3, 4), dtype)
@@ -44,6 +49,8 @@ for op, dtype, wide in (("fftn", "c64", "c128"), ("ifftn", "c64", "f64"), ("rfft
     two = op[:-1] + "2"
     case(two, (2, 3, 4), dtype)
     case(two, (3, 4), wide, s=(5, 2), norm="ortho")
+    for half in ("f16", "bf16"):
+        case(op, (2, 3), half)
 for op in ("fftfreq", "rfftfreq"):
     for n, d in ((1, 1.0), (6, 0.5), (7, 0.1)):
         ref.case(op, [str(n), str(d), "dtype=float64"], [getattr(np.fft, op)(n, d)], rtol=4e-16)

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from reference import Reference
+from reference import BF16, Reference
 
 ref = Reference("pooling", "PyTorch")
 
@@ -13,14 +13,20 @@ def words(options):
     return [f"{k}={v!r}".replace(" ", "").replace(",)", ")") for k, v in options.items()]
 
 
+TOLERANCE = {"f32": 1e-6, "f64": 1e-14, "f16": 1e-3, "bf16": 8e-3}
+
+
 def case(op, shape, dtype, **options):
-    x = ref.array(shape, dtype)
-    call = {"max_pool2d_with_indices": F.max_pool2d_with_indices}.get(op) or getattr(F, op)
-    y = call(torch.from_numpy(x), **options)
+    """16-bit floats are computed in float64 and rounded once."""
+    half = dtype in ("f16", "bf16")
+    x = BF16(ref.array(shape)) if dtype == "bf16" else ref.array(shape, dtype)
+    given = np.asarray(x.values if dtype == "bf16" else x)
+    y = getattr(F, op)(torch.from_numpy(given.astype(np.float64) if half else given), **options)
     ys = [v.numpy() for v in (y if isinstance(y, tuple) else (y,))]
-    mean = op.startswith("avg")
-    ref.case(op, [x] + words(options), ys, rtol=(1e-6 if dtype == "f32" else 1e-14) if mean else 0,
-             atol=(1e-6 if dtype == "f32" else 1e-15) if mean else 0)
+    if half:
+        ys[0] = BF16(ys[0].astype(np.float32)) if dtype == "bf16" else ys[0].astype(given.dtype)
+    tolerance = TOLERANCE[dtype] if op.startswith("avg") else 0
+    ref.case(op, [x] + words(options), ys, rtol=tolerance, atol=tolerance)
 
 
 for dtype in ("f32", "f64"):
@@ -41,4 +47,10 @@ for dtype in ("f32", "f64"):
         case(op, (2, 1, 5, 6), dtype, kernel_size=(3, 2), stride=(2, 1), padding=(1, 0),
              ceil_mode=True)
         case(op, (1, 7, 7), dtype, kernel_size=3, stride=2, padding=1, dilation=(1, 2))
+for dtype in ("f16", "bf16"):
+    case("avg_pool1d", (2, 7), dtype, kernel_size=3, stride=2, padding=1)
+    case("avg_pool2d", (1, 4, 5), dtype, kernel_size=(2, 3), count_include_pad=False, padding=1)
+    case("max_pool1d", (2, 7), dtype, kernel_size=3, stride=2, padding=1, dilation=2)
+    for op in ("max_pool2d", "max_pool2d_with_indices"):
+        case(op, (1, 4, 5), dtype, kernel_size=2, ceil_mode=True)
 ref.write()
