@@ -66,6 +66,7 @@ static const entry suites[] = {
     {"linalg", linalg_suite},
     {"misuse", misuse_suite},
     {"reference", reference_suite},
+    {"wanted", wanted_suite},
     {"plugin", plugin_suite},
     {"npy", npy_suite},
     {"npz", npz_suite},
