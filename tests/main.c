@@ -67,6 +67,7 @@ static const entry suites[] = {
     {"misuse", misuse_suite},
     {"reference", reference_suite},
     {"wanted", wanted_suite},
+    {"random_statistics", random_statistics_suite},
     {"plugin", plugin_suite},
     {"npy", npy_suite},
     {"npz", npz_suite},

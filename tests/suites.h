@@ -52,6 +52,7 @@ Suite *misuse_suite(void);
 Suite *plugin_suite(void);
 Suite *reference_suite(void);
 Suite *wanted_suite(void);
+Suite *random_statistics_suite(void);
 Suite *vmap_chunk_suite(void);
 Suite *vmap_pieces_suite(void);
 Suite *vmap_cases_suite(void);
