@@ -133,15 +133,15 @@ static double log_of_sum(const row *x, int64_t offset, int64_t count)
 }
 
 /* One place: its loss, and the weight that it has in the mean. */
-typedef struct place {
+typedef struct place_loss {
     double loss, weight;
-} place;
+} place_loss;
 
-static place of_class(const classes *p, const row *x, int64_t offset, const row *weight,
-                      int64_t count, int64_t target)
+static place_loss of_class(const classes *p, const row *x, int64_t offset, const row *weight,
+                           int64_t count, int64_t target)
 {
     double shift = p->logits ? log_of_sum(x, offset, count) : 0;
-    place result = {.weight = weight ? element(weight, 0, target) : 1};
+    place_loss result = {.weight = weight ? element(weight, 0, target) : 1};
     result.loss = -(1 - p->smoothing) * result.weight * (element(x, offset, target) - shift);
     for (int64_t c = 0; c < count && p->smoothing > 0; c++)
         result.loss -= p->smoothing / (double)count * (weight ? element(weight, 0, c) : 1) *
@@ -149,11 +149,12 @@ static place of_class(const classes *p, const row *x, int64_t offset, const row 
     return result;
 }
 
-static place of_probabilities(const classes *p, const row *x, int64_t offset, const row *target,
-                              int64_t target_offset, const row *weight, int64_t count)
+static place_loss of_probabilities(const classes *p, const row *x, int64_t offset,
+                                   const row *target, int64_t target_offset, const row *weight,
+                                   int64_t count)
 {
     double shift = log_of_sum(x, offset, count);
-    place result = {.weight = 1};
+    place_loss result = {.weight = 1};
     for (int64_t c = 0; c < count; c++) {
         double t =
             element(target, target_offset, c) * (1 - p->smoothing) + p->smoothing / (double)count;
@@ -200,7 +201,7 @@ static tm_status run(tm_call *call, const tm_tensor *x, const tm_tensor *target,
     char *to = tm_mutable_data(out);
     double sum = 0, total = 0;
     for (int64_t i = 0; i < places; i++) {
-        place one = {0, 0};
+        place_loss one = {0, 0};
         int64_t t = 0;
         if (p->probabilities) {
             one = of_probabilities(p, &elements, at[0], &chances, at[1], by, count);
