@@ -1,4 +1,4 @@
-/* format.c: tm_print, tm_to_string and tm_format_shape.
+/* format.c: tm_print, tm_to_string, both with options, and tm_format_shape.
  *
  * A tensor prints as NumPy's print(array). One that is mapped has no values to print, only those of
  * all its examples: it prints as one line with what an example sees and the levels,
@@ -44,16 +44,19 @@ static void format_mapped(tm_text *text, const tm_tensor *x)
 }
 
 /* The text of x, to be freed by the caller; an empty one after a failure, which is recorded. */
-static tm_text format_tensor(const tm_tensor *x, const char *function)
+static tm_text format_tensor(const tm_tensor *x, const tm_print_options *options,
+                             const char *function)
 {
     tm_text text = {0};
-    if (tm_handle_check(tm_thread_get(), x, function, "x") != TM_OK) {
+    tm_print_style style;
+    if (tm_handle_check(tm_thread_get(), x, function, "x") != TM_OK ||
+        tm_print_style_of(options, function, &style) != TM_OK) {
         return text;
     }
     if (tm_num_levels(x) > 0) {
         format_mapped(&text, x);
     } else {
-        tm_format_array(&text, x, tm_data(x));
+        tm_format_array(&text, x, tm_data(x), &style);
     }
     if (text.failed) {
         tm_error_memory(function, (int64_t)(2 * text.length));
@@ -62,12 +65,13 @@ static tm_text format_tensor(const tm_tensor *x, const char *function)
     return text;
 }
 
-tm_status tm_print(FILE *stream, const tm_tensor *x)
+static tm_status print(FILE *stream, const tm_tensor *x, const tm_print_options *options,
+                       const char *function)
 {
     if (stream == NULL) {
-        return tm_error_set(TM_ERR_USAGE, "print", "stream", "stream is NULL");
+        return tm_error_set(TM_ERR_USAGE, function, "stream", "stream is NULL");
     }
-    tm_text text = format_tensor(x, "print");
+    tm_text text = format_tensor(x, options, function);
     if (text.data == NULL) {
         return tm_error_code();
     }
@@ -78,12 +82,28 @@ tm_status tm_print(FILE *stream, const tm_tensor *x)
         const tm_event_arg arg = {"x", TM_TYPE_TENSOR, false, {.tensor = x}};
         tm_modes_tell(tm_thread_get(), "print", 1, &arg, NULL);
     }
-    return written ? TM_OK : tm_error_set(TM_ERR_IO, "print", "stream", "the stream takes no more");
+    return written ? TM_OK
+                   : tm_error_set(TM_ERR_IO, function, "stream", "the stream takes no more");
+}
+
+tm_status tm_print(FILE *stream, const tm_tensor *x)
+{
+    return print(stream, x, NULL, "print");
+}
+
+tm_status tm_print_with(FILE *stream, const tm_tensor *x, const tm_print_options *options)
+{
+    return print(stream, x, options, "print_with");
 }
 
 char *tm_to_string(const tm_tensor *x)
 {
-    return format_tensor(x, "to_string").data;
+    return format_tensor(x, NULL, "to_string").data;
+}
+
+char *tm_to_string_with(const tm_tensor *x, const tm_print_options *options)
+{
+    return format_tensor(x, options, "to_string_with").data;
 }
 
 void tm_string_free(char *string)

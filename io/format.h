@@ -4,6 +4,7 @@
  *     format_digits.c  a binary float as decimal digits
  *     format_number.c  digits as "1.5" or "1.5e+00", padded to a column
  *     format_words.c   one element of a tensor as a word; the column widths of all its elements
+ *     format_options.c the options, checked
  *     format_array.c   words as NumPy lays them out: brackets, line breaks, "..."
  *     format.c         the public functions
  *
@@ -14,11 +15,24 @@
 
 #include <transmute/io.h>
 
-/* NumPy's default print options. */
-#define TM_PRINT_THRESHOLD 1000 /* more elements than this are summarised */
-#define TM_PRINT_EDGE 3         /* elements shown at either end of a summarised axis */
-#define TM_PRINT_WIDTH 75
-#define TM_PRINT_PRECISION 8
+/* -- format_options.c -- */
+
+/** Print options with every field in range and the defaults filled in. */
+typedef struct tm_print_style {
+    int precision; /* -1: no limit */
+    int64_t threshold, edgeitems, linewidth;
+    bool suppress;
+    const char *nanstr, *infstr;
+    char sign; /* '-', '+' or ' ' */
+    tm_print_floatmode floatmode;
+} tm_print_style;
+
+/** NumPy's defaults. */
+extern const tm_print_style tm_print_defaults;
+/** The style that the caller of `function` asks for; NULL: the defaults. TM_ERR_VALUE, naming the
+ *  field, for one out of range. */
+tm_status tm_print_style_of(const tm_print_options *options, const char *function,
+                            tm_print_style *style);
 
 /* -- format_text.c -- */
 
@@ -50,15 +64,18 @@ typedef struct tm_binary {
 /** How many digits are wanted; -1 where there is no limit. */
 typedef struct tm_cutoff {
     bool fractional; /* the limits count digits after the point, or all digits */
+    bool exact;      /* the exact value's digits, at_most of them; at_least means nothing */
     int at_most, at_least;
 } tm_cutoff;
 
-#define TM_DIGITS_MAX 40
+/** Room for the digits of a number: those of its fraction and of a whole part below 1e16. */
+#define TM_DIGITS_MAX (TM_PRINT_PRECISION_MAX + 20)
 
 /** Takes one value of a floating dtype apart. */
 tm_binary tm_binary_of(tm_dtype dtype, const void *element);
 /** Writes the decimal digits of a finite x, as few as tell it from its neighbours within the
- *  limits. Returns their number, at most TM_DIGITS_MAX; the first one counts 10^*exponent. */
+ *  limits. Returns their number, at most TM_DIGITS_MAX; the first one counts 10^*exponent. It is 0
+ *  only where x is 0, or rounds to 0 within a fraction's limit. */
 int tm_digits_of(const tm_binary *x, tm_cutoff cutoff, char digits[TM_DIGITS_MAX], int *exponent);
 
 /* -- format_number.c -- */
@@ -73,22 +90,26 @@ typedef enum tm_trim_rule {
 
 typedef struct tm_number_format {
     bool scientific;
-    bool plus; /* positive numbers get a sign too */
+    bool plus;  /* positive numbers get a sign too */
+    bool exact; /* the exact value's digits, not the fewest that tell it from others */
     tm_trim_rule trim;
     int precision, min_digits; /* of the fraction; -1: as the number needs */
     int pad_left, pad_right;   /* characters before and after the point, filled with spaces */
     int exp_digits;
 } tm_number_format;
 
-/** Room for any number that is printed: 40 digits and the padding of a column. */
-#define TM_NUMBER_MAX 128
+/** Room for any number that is printed: its digits, the zeros before them, and the padding of a
+ *  column, which may be as wide as a nanstr. */
+#define TM_NUMBER_MAX (TM_DIGITS_MAX + 2 * TM_PRINT_STRING_MAX)
 
 /** Writes a finite number. Returns its length; *whole, where not NULL, is the length of what stands
- *  before the point. Positional numbers are 0 or in [1e-4, 1e16]. */
+ *  before the point. Positional numbers are below 1e17. */
 int tm_format_number(char out[TM_NUMBER_MAX], const tm_number_format *format, const tm_binary *x,
                      int *whole);
-/** Writes "inf", "-inf" or "nan" right-aligned in `width`, with a plus where `plus`. */
-int tm_format_special(char out[TM_NUMBER_MAX], const tm_binary *x, bool plus, int width);
+/** Writes an infinity or NaN as the style names it, right-aligned in `width`, with a plus where
+ *  `plus`. */
+int tm_format_special(char out[TM_NUMBER_MAX], const tm_print_style *style, const tm_binary *x,
+                      bool plus, int width);
 
 /* -- format_words.c -- */
 
@@ -97,11 +118,13 @@ typedef struct tm_column {
     tm_number_format format;
     double largest, smallest;        /* of the nonzero finite magnitudes; 0 where there is none */
     int whole, fraction, exp_digits; /* the widest parts of any number */
-    bool any_finite, any_special, any_negative_inf;
+    bool any_negative;               /* a finite number has a minus */
+    bool any_special, any_negative_inf;
 } tm_column;
 
 /** How the elements of one tensor are printed. */
 typedef struct tm_words {
+    const tm_print_style *style;
     tm_dtype dtype;   /* the tensor's */
     tm_dtype part;    /* floats: the dtype of a part */
     size_t part_size; /* floats: bytes from the real part to the imaginary part */
@@ -113,7 +136,7 @@ typedef struct tm_words {
 #define TM_WORD_MAX (2 * TM_NUMBER_MAX)
 
 /** Learning the columns takes two passes over the elements, each ended by its finish. */
-void tm_words_begin(tm_words *words, tm_dtype dtype);
+void tm_words_begin(tm_words *words, tm_dtype dtype, const tm_print_style *style);
 void tm_words_see_range(tm_words *words, const void *element);
 void tm_words_finish_range(tm_words *words);
 void tm_words_see_width(tm_words *words, const void *element);
@@ -126,6 +149,7 @@ int tm_words_write_scalar(tm_dtype dtype, const void *element, char out[TM_WORD_
 /* -- format_array.c -- */
 
 /** Appends the elements of a tensor. `data` is its first element. */
-void tm_format_array(tm_text *text, const tm_tensor *x, const void *data);
+void tm_format_array(tm_text *text, const tm_tensor *x, const void *data,
+                     const tm_print_style *style);
 
 #endif

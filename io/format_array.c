@@ -1,15 +1,16 @@
 /* format_array.c: the layout of NumPy's print.
  *
- * Rows are wrapped at 75 columns and continued under their first element; between the parts of an
- * outer axis stands a line break for every axis inside it. Above 1000 elements an axis longer than
- * 6 shows its first and last 3, and the hidden elements have no say in the columns either.
+ * Rows are wrapped at linewidth columns and continued under their first element; between the parts
+ * of an outer axis stands a line break for every axis inside it. Above `threshold` elements an axis
+ * longer than twice edgeitems shows its first and last edgeitems, and the hidden elements have no
+ * say in the columns either.
  */
 #include "format.h"
 
 typedef struct layout {
     tm_text *text;
+    const tm_print_style *style;
     tm_words words;
-    char *data;
     const int64_t *shape, *strides;
     int ndim;
     int64_t item;
@@ -19,16 +20,16 @@ typedef struct layout {
 /* How many elements of an axis are shown; `skip` is where the hidden ones begin, or -1. */
 static int64_t shown(const layout *l, int axis, int64_t *skip)
 {
-    int64_t size = l->shape[axis];
-    bool summary = l->summarise && size > 2 * (int64_t)TM_PRINT_EDGE;
-    *skip = summary ? TM_PRINT_EDGE : -1;
-    return summary ? 2 * TM_PRINT_EDGE : size;
+    int64_t size = l->shape[axis], edge = l->style->edgeitems;
+    bool summary = l->summarise && edge < size - edge;
+    *skip = summary ? edge : -1;
+    return summary ? 2 * edge : size;
 }
 
 /* The k-th shown element's step from the first. */
 static int64_t step(const layout *l, int axis, int64_t k, int64_t skip)
 {
-    int64_t index = skip >= 0 && k >= skip ? k + l->shape[axis] - 2 * (int64_t)TM_PRINT_EDGE : k;
+    int64_t index = skip >= 0 && k >= skip ? k + l->shape[axis] - 2 * skip : k;
     return index * l->strides[axis] * l->item;
 }
 
@@ -48,10 +49,10 @@ static void visit(layout *l, int axis, const char *at,
 }
 
 /* Appends a word to the line that is `*width` wide, on a new line where it would not fit. */
-static void add_word(layout *l, const char *word, int length, int *width)
+static void add_word(layout *l, const char *word, int length, int64_t *width)
 {
     int indent = l->ndim;
-    int limit = TM_PRINT_WIDTH - l->ndim; /* room for the closing brackets */
+    int64_t limit = l->style->linewidth - l->ndim; /* room for the closing brackets */
     if (*width + length > limit && *width > indent) {
         tm_text_trim(l->text);
         tm_text_fill(l->text, '\n', 1);
@@ -68,7 +69,7 @@ static void write_row(layout *l, const char *at)
     int axis = l->ndim - 1;
     int64_t skip;
     int64_t count = shown(l, axis, &skip);
-    int width = l->ndim;
+    int64_t width = l->ndim;
     for (int64_t k = 0; k < count && !l->text->failed; k++) {
         if (k == skip) {
             add_word(l, "...", 3, &width);
@@ -110,7 +111,8 @@ static void write_axis(layout *l, int axis, const char *at)
     tm_text_fill(l->text, ']', 1);
 }
 
-void tm_format_array(tm_text *text, const tm_tensor *x, const void *data)
+void tm_format_array(tm_text *text, const tm_tensor *x, const void *data,
+                     const tm_print_style *style)
 {
     int64_t numel = tm_numel(x);
     tm_dtype dtype = tm_dtype_of(x);
@@ -124,12 +126,13 @@ void tm_format_array(tm_text *text, const tm_tensor *x, const void *data)
         return;
     }
     layout l = {.text = text,
+                .style = style,
                 .shape = tm_shape(x),
                 .strides = tm_strides(x),
                 .ndim = tm_ndim(x),
                 .item = (int64_t)tm_dtype_size(dtype),
-                .summarise = numel > TM_PRINT_THRESHOLD};
-    tm_words_begin(&l.words, dtype);
+                .summarise = numel > style->threshold};
+    tm_words_begin(&l.words, dtype, style);
     if (l.words.num_parts > 0) {
         visit(&l, 0, data, tm_words_see_range);
         tm_words_finish_range(&l.words);

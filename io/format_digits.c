@@ -5,7 +5,8 @@
  * integers over one common scale; digits are divided out one by one until what is left is less than
  * a gap, that is, until no neighbour of the same dtype can be meant. NumPy prints with the same
  * algorithm and rounds in the same places, hence exact integers here rather than printf: the last
- * digit is the one NumPy prints, also for float16, which C has no printf for.
+ * digit is the one NumPy prints, also for float16, which C has no printf for. Digits of the exact
+ * value come from the same division without the gaps.
  *
  * The integers need at most 1100 bits: the smallest double is 2^-1074, and 10^324 is 1077 bits.
  */
@@ -181,6 +182,9 @@ int tm_digits_of(const tm_binary *x, tm_cutoff cutoff, char digits[TM_DIGITS_MAX
 
     /* The place of the first digit: a guess that is never too high, then corrected. */
     int place = (int)floor(log10(x->magnitude)) - 1;
+    if (cutoff.fractional && cutoff.at_most >= 0 && place < -cutoff.at_most) {
+        place = -cutoff.at_most; /* of a number below the last digit that one alone: 0, or 1 */
+    }
     if (place > 0) {
         big_scale_pow10(&scale, place);
     } else {
@@ -208,7 +212,7 @@ int tm_digits_of(const tm_binary *x, tm_cutoff cutoff, char digits[TM_DIGITS_MAX
     /* An even mantissa wins ties when the digits are read back, so its gaps are closed. */
     int touch = (x->mantissa & 1) == 0 ? 1 : 0;
     int count = 0;
-    bool low, high;
+    bool low = false, high = false;
     for (;; place--) {
         char digit = '0';
         while (big_compare(&value, &scale) >= 0) {
@@ -216,18 +220,23 @@ int tm_digits_of(const tm_binary *x, tm_cutoff cutoff, char digits[TM_DIGITS_MAX
             digit++;
         }
         digits[count++] = digit;
-        big reach = below;
-        if (x->uneven) {
-            big_scale(&reach, 2);
+        if (!cutoff.exact) {
+            big reach = below;
+            if (x->uneven) {
+                big_scale(&reach, 2);
+            }
+            big_add(&reach, &value);
+            low = big_compare(&value, &below) < touch;
+            high = big_compare(&reach, &scale) > -touch;
         }
-        big_add(&reach, &value);
-        low = big_compare(&value, &below) < touch;
-        high = big_compare(&reach, &scale) > -touch;
-        if (((low || high) && place <= first_stop) || place <= last) {
+        bool enough = cutoff.exact ? value.length == 0 : (low || high) && place <= first_stop;
+        if (enough || place <= last) {
             break;
         }
         big_scale(&value, 10);
-        big_scale(&below, 10);
+        if (big_compare(&below, &scale) <= 0) { /* a wider gap would change nothing */
+            big_scale(&below, 10);
+        }
     }
     bool up = high;
     if (low == high) { /* both neighbours are out of reach, or neither is: the nearer digit */

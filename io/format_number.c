@@ -2,8 +2,8 @@
  *
  * Positional ("12.5") or scientific ("1.25e+01"), trimmed and padded so that the points of a column
  * stand under each other. Which of the two, and how wide, is not decided here. The longest number
- * is a lone float of 1e16 or less, or one of a column whose numbers stay below 1e8 with 8 digits of
- * fraction, so TM_NUMBER_MAX is never reached.
+ * has TM_PRINT_PRECISION_MAX digits of fraction and those of a lone float below 1e16 before them,
+ * or a column's padding, so TM_NUMBER_MAX is never reached.
  */
 #include <string.h>
 
@@ -55,7 +55,7 @@ static int positional(char *out, const tm_number_format *format, const tm_binary
 {
     char digits[TM_DIGITS_MAX];
     int exponent;
-    tm_cutoff cutoff = {true, format->precision, format->min_digits};
+    tm_cutoff cutoff = {true, format->exact, format->precision, format->min_digits};
     int count = tm_digits_of(x, cutoff, digits, &exponent);
     int whole = exponent >= 0 ? exponent + 1 : 1;
     int at = begin(out, format, x, whole);
@@ -71,6 +71,7 @@ static int positional(char *out, const tm_number_format *format, const tm_binary
     out[at++] = '.';
     at = fill(out, at, '0', -exponent - 1);
     at = copy(out, at, digits + whole, count - whole);
+    at = fill(out, at, '0', format->min_digits - (at - *point - 1));
     at = trim(out, at, *point, format->trim);
     int fraction = at > *point ? at - *point - 1 : 0;
     return fill(out, at, ' ', format->pad_right - fraction);
@@ -80,7 +81,7 @@ static int scientific(char *out, const tm_number_format *format, const tm_binary
 {
     char digits[TM_DIGITS_MAX];
     int exponent;
-    tm_cutoff cutoff = {false, format->precision < 0 ? -1 : format->precision + 1,
+    tm_cutoff cutoff = {false, format->exact, format->precision < 0 ? -1 : format->precision + 1,
                         format->min_digits < 0 ? -1 : format->min_digits + 1};
     int count = tm_digits_of(x, cutoff, digits, &exponent);
     int at = begin(out, format, x, 1);
@@ -117,12 +118,14 @@ int tm_format_number(char out[TM_NUMBER_MAX], const tm_number_format *format, co
     return length;
 }
 
-int tm_format_special(char out[TM_NUMBER_MAX], const tm_binary *x, bool plus, int width)
+int tm_format_special(char out[TM_NUMBER_MAX], const tm_print_style *style, const tm_binary *x,
+                      bool plus, int width)
 {
     /* A NaN's sign bit is never shown. */
     const char *sign = x->negative && !x->nan ? "-" : plus ? "+" : "";
-    int length = 3 + (sign[0] != '\0' ? 1 : 0);
-    int at = fill(out, 0, ' ', width - length);
-    at = copy(out, at, sign, length - 3);
-    return copy(out, at, x->nan ? "nan" : "inf", 3);
+    const char *word = x->nan ? style->nanstr : style->infstr;
+    int sign_length = (int)strlen(sign), word_length = (int)strlen(word);
+    int at = fill(out, 0, ' ', width - sign_length - word_length);
+    at = copy(out, at, sign, sign_length);
+    return copy(out, at, word, word_length);
 }

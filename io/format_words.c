@@ -1,19 +1,19 @@
 /* format_words.c: one element of a tensor as a word, and the column that all its words share.
  *
  * NumPy's rules. Floats are printed in scientific form where the largest nonzero finite magnitude
- * is at least 1e8, the smallest below 1e-4, or their ratio, in the dtype's own arithmetic, above
- * 1000; and then all with the same number of digits. Otherwise in positional form with at most 8
- * digits of fraction, each with as many as it needs, padded. Real and imaginary parts are two
- * columns with a format each. NumPy has no bfloat16: it gets the rules of float32 and its own
- * shortest digits.
+ * is at least 1e8 or, unless that is suppressed, the smallest below 1e-4 or their ratio, in the
+ * dtype's own arithmetic, above 1000; and then all with the same number of digits. Otherwise in
+ * positional form, each with as many digits of fraction as it needs, up to the precision, padded;
+ * or all with the same. Real and imaginary parts are two columns with a format each. NumPy has no
+ * bfloat16: it gets the rules of float32 and its own shortest digits.
  */
 #include <string.h>
 
 #include "format.h"
 
-void tm_words_begin(tm_words *words, tm_dtype dtype)
+void tm_words_begin(tm_words *words, tm_dtype dtype, const tm_print_style *style)
 {
-    *words = (tm_words){.dtype = dtype};
+    *words = (tm_words){.dtype = dtype, .style = style};
     switch (tm_dtype_kind(dtype)) {
     case TM_KIND_FLOAT:
         words->num_parts = 1;
@@ -103,7 +103,7 @@ void tm_words_see_range(tm_words *words, const void *element)
             column->any_negative_inf |= x.negative && !x.nan;
             continue;
         }
-        column->any_finite = true;
+        column->any_negative |= x.negative;
         if (x.magnitude > column->largest) {
             column->largest = x.magnitude;
         }
@@ -126,16 +126,21 @@ static bool ratio_is_large(tm_dtype dtype, double largest, double smallest)
 
 void tm_words_finish_range(tm_words *words)
 {
+    const tm_print_style *style = words->style;
+    bool exact = style->floatmode == TM_PRINT_FIXED;
     for (int part = 0; part < words->num_parts; part++) {
         tm_column *column = &words->column[part];
-        bool scientific =
-            column->largest > 0 && (column->largest >= 1e8 || column->smallest < 1e-4 ||
-                                    ratio_is_large(words->part, column->largest, column->smallest));
+        bool scientific = column->largest >= 1e8;
+        if (column->largest > 0 && !style->suppress) {
+            scientific = scientific || column->smallest < 1e-4 ||
+                         ratio_is_large(words->part, column->largest, column->smallest);
+        }
         column->format = (tm_number_format){.scientific = scientific,
-                                            .plus = part == 1,
-                                            .trim = TM_TRIM_POINT,
-                                            .precision = TM_PRINT_PRECISION,
-                                            .min_digits = -1,
+                                            .plus = part == 1 || style->sign == '+',
+                                            .exact = exact,
+                                            .trim = exact ? TM_TRIM_KEEP : TM_TRIM_POINT,
+                                            .precision = style->precision,
+                                            .min_digits = exact ? style->precision : -1,
                                             .exp_digits = 2};
     }
 }
@@ -178,6 +183,8 @@ void tm_words_see_width(tm_words *words, const void *element)
 
 void tm_words_finish_width(tm_words *words)
 {
+    const tm_print_style *style = words->style;
+    bool equal = style->floatmode == TM_PRINT_FIXED || style->floatmode == TM_PRINT_MAXPREC_EQUAL;
     for (int part = 0; part < words->num_parts; part++) {
         tm_column *column = &words->column[part];
         tm_number_format *format = &column->format;
@@ -189,24 +196,33 @@ void tm_words_finish_width(tm_words *words)
             format->exp_digits = column->exp_digits;
             /* "e+" and the exponent: only the specials need to know. */
             format->pad_right += 2 + column->exp_digits;
+        } else if (equal) {
+            format->trim = TM_TRIM_KEEP;
+            format->precision = format->min_digits = column->fraction;
         } else {
             format->min_digits = 0;
+        }
+        bool room = part == 0 && style->sign == ' '; /* for signs, even if there are none */
+        if (room && !column->any_negative) {
+            format->pad_left++;
         }
         if (column->any_special) {
             /* NumPy makes room for a sign before inf where signs are written or an inf is negative,
              * whether or not there is an inf. */
-            int width = 3 + (format->plus || column->any_negative_inf ? 1 : 0);
-            widen(&format->pad_left, width - format->pad_right - 1);
+            int sign = room || format->plus || column->any_negative_inf ? 1 : 0;
+            widen(&format->pad_left, (int)strlen(style->infstr) + sign - format->pad_right - 1);
+            widen(&format->pad_left, (int)strlen(style->nanstr) - format->pad_right - 1);
         }
     }
 }
 
-static int write_part(const tm_column *column, const tm_binary *x, char *out)
+static int write_part(const tm_words *words, int part, const void *element, char *out)
 {
-    const tm_number_format *format = &column->format;
-    return x->finite
-               ? tm_format_number(out, format, x, NULL)
-               : tm_format_special(out, x, format->plus, format->pad_left + format->pad_right + 1);
+    const tm_number_format *format = &words->column[part].format;
+    tm_binary x = read_part(words, element, part);
+    return x.finite ? tm_format_number(out, format, &x, NULL)
+                    : tm_format_special(out, words->style, &x, format->plus,
+                                        format->pad_left + format->pad_right + 1);
 }
 
 int tm_words_write(const tm_words *words, const void *element, char out[TM_WORD_MAX])
@@ -222,11 +238,9 @@ int tm_words_write(const tm_words *words, const void *element, char out[TM_WORD_
         uint64_t magnitude = read_integer(words->dtype, element, &negative);
         return write_integer(out, negative, magnitude, words->int_width);
     }
-    tm_binary x = read_part(words, element, 0);
-    int length = write_part(&words->column[0], &x, out);
+    int length = write_part(words, 0, element, out);
     if (words->num_parts == 2) {
-        x = read_part(words, element, 1);
-        length += write_part(&words->column[1], &x, out + length);
+        length += write_part(words, 1, element, out + length);
         /* The j stands right after the number, before its padding. */
         int end = length;
         while (out[end - 1] == ' ') {
@@ -239,11 +253,12 @@ int tm_words_write(const tm_words *words, const void *element, char out[TM_WORD_
     return length;
 }
 
-/* A float that stands alone: its shortest digits, scientific from 1e16 on and below 1e-4. */
+/* A float that stands alone, for which NumPy has no options: its shortest digits, scientific from
+ * 1e16 on and below 1e-4. */
 static int write_lone_float(const tm_binary *x, tm_trim_rule trim, bool plus, char *out)
 {
     if (!x->finite) {
-        return tm_format_special(out, x, plus, 0);
+        return tm_format_special(out, &tm_print_defaults, x, plus, 0);
     }
     bool scientific = x->magnitude != 0 && (x->magnitude >= 1e16 || x->magnitude < 1e-4);
     tm_number_format format = {.scientific = scientific,
@@ -258,7 +273,7 @@ static int write_lone_float(const tm_binary *x, tm_trim_rule trim, bool plus, ch
 int tm_words_write_scalar(tm_dtype dtype, const void *element, char out[TM_WORD_MAX])
 {
     tm_words words;
-    tm_words_begin(&words, dtype);
+    tm_words_begin(&words, dtype, &tm_print_defaults);
     if (dtype == TM_BOOL) {
         int length = tm_words_write(&words, element, out);
         int skip = out[0] == ' ' ? 1 : 0;

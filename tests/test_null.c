@@ -402,6 +402,9 @@ START_TEST(files_and_printing)
     FAILS(tm_print(stdout, TM_NONE));
     GIVES(tm_to_string(NULL), NULL);
     GIVES(tm_to_string(TM_NONE), NULL);
+    FAILS(tm_print_with(NULL, x, NULL));
+    FAILS(tm_print_with(stdout, NULL, NULL));
+    GIVES(tm_to_string_with(TM_NONE, NULL), NULL);
     ck_assert_int_eq(tm_format_shape(NULL, 0, 1, &one), 4);
     ck_assert_int_eq(tm_format_shape(text, sizeof text, 0, NULL), 2);
     SURVIVES(tm_format_shape(text, sizeof text, 1, NULL));

@@ -1,10 +1,11 @@
 /* test_print.c: printing tensors.
  *
  * The texts in tests/data/print are NumPy's own (see the README there), for a few hundred arrays of
- * every dtype; each is compared byte for byte. The rest holds what files cannot: views, streams,
- * mapped tensors, lack of memory.
+ * every dtype; each is compared byte for byte, and some with options as well. The rest holds what
+ * files cannot: views, streams, mapped tensors, options out of range, lack of memory.
  */
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,189 @@ START_TEST(prints_as_numpy)
 }
 END_TEST
 
+/* Print options with what their pointers point at. */
+typedef struct option_set {
+    int64_t precision;
+    tm_print_options options;
+} option_set;
+
+/* Sets the option of "precision=3" and the like; the string must stay. */
+static void set_option(option_set *set, char *word)
+{
+    tm_print_options *options = &set->options;
+    char *value = strchr(word, '=');
+    ck_assert_msg(value != NULL, "%s", word);
+    *value++ = '\0';
+    if (strcmp(word, "precision") == 0) {
+        set->precision = atoi(value);
+        options->precision = &set->precision;
+    } else if (strcmp(word, "threshold") == 0) {
+        options->threshold = atoi(value);
+    } else if (strcmp(word, "edgeitems") == 0) {
+        options->edgeitems = atoi(value);
+    } else if (strcmp(word, "linewidth") == 0) {
+        options->linewidth = atoi(value);
+    } else if (strcmp(word, "suppress") == 0) {
+        options->suppress = atoi(value) != 0;
+    } else if (strcmp(word, "nanstr") == 0) {
+        options->nanstr = value;
+    } else if (strcmp(word, "infstr") == 0) {
+        options->infstr = value;
+    } else if (strcmp(word, "sign") == 0) {
+        options->sign = value[0];
+    } else {
+        static const char *const modes[] = {[TM_PRINT_MAXPREC] = "maxprec",
+                                            [TM_PRINT_MAXPREC_EQUAL] = "maxprec_equal",
+                                            [TM_PRINT_UNIQUE] = "unique",
+                                            [TM_PRINT_FIXED] = "fixed"};
+        ck_assert_str_eq(word, "floatmode");
+        int mode = 0;
+        while (strcmp(modes[mode], value) != 0) {
+            ck_assert_int_lt(++mode, 4);
+        }
+        options->floatmode = (tm_print_floatmode)mode;
+    }
+}
+
+/* Cuts the text at the first `mark`, and returns what comes after it; NULL where there is none. */
+static char *cut(char *text, char mark)
+{
+    char *end = strchr(text, mark);
+    if (end != NULL) {
+        *end++ = '\0';
+    }
+    return end;
+}
+
+/* Cuts the text after `lines` lines, at least one, and returns what comes after them. */
+static char *cut_lines(char *text, int lines)
+{
+    char *end = text;
+    for (; lines > 0; lines--) {
+        end = strchr(end, '\n');
+        ck_assert_ptr_nonnull(end);
+        end++;
+    }
+    end[-1] = '\0';
+    return end;
+}
+
+START_TEST(prints_with_options_as_numpy)
+{
+    char *text = read_file(PRINT_DATA "/options.txt");
+    int cases = 0;
+    for (char *at = text; *at != '\0'; cases++) {
+        char *name = at;
+        char *wanted = cut(at, '\n');
+        ck_assert_ptr_nonnull(wanted);
+        char *lines = cut(name, '\t');
+        ck_assert_ptr_nonnull(lines);
+        option_set set = {.options = {.struct_size = sizeof(set.options)}};
+        char *next = cut(lines, '\t');
+        for (char *word = next; word != NULL; word = next) {
+            next = cut(word, '\t');
+            set_option(&set, word);
+        }
+        at = cut_lines(wanted, atoi(lines));
+        tm_tensor *x = load_case(name);
+        char *got = tm_to_string_with(x, &set.options);
+        ck_assert_msg(got != NULL, "%s", tm_error_message());
+        ck_assert_msg(strcmp(got, wanted) == 0, "case %d, %s: wanted\n%s\ngot\n%s", cases, name,
+                      wanted, got);
+        tm_string_free(got);
+        tm_release(x);
+    }
+    ck_assert_int_ge(cases, 500);
+    free(text);
+    ck_assert_uint_eq(test_live_blocks(), 0);
+}
+END_TEST
+
+/* The options are refused with this message, and name this field. */
+static void check_refused(tm_print_options options, const char *field, const char *message)
+{
+    tm_tensor *x = tm_from_data(TM_FLOAT32, 1, (int64_t[]){1}, (float[]){1});
+    tm_error_clear();
+    ck_assert_ptr_null(tm_to_string_with(x, &options));
+    ck_assert_str_eq(tm_error_get()->op, "to_string_with");
+    ck_assert_str_eq(tm_error_get()->argument, field);
+    ck_assert_msg(strstr(tm_error_message(), message) != NULL, "%s", tm_error_message());
+    ck_assert_int_eq(tm_print_with(stdout, x, &options), tm_error_code());
+    ck_assert_str_eq(tm_error_get()->op, "print_with");
+    tm_release(x);
+}
+
+#define REFUSED(field, message, ...)                                                               \
+    check_refused((tm_print_options){.struct_size = sizeof(tm_print_options), __VA_ARGS__}, field, \
+                  message)
+
+START_TEST(refuses_options)
+{
+    const int64_t negative = -1, large = TM_PRINT_PRECISION_MAX + 1;
+    char longest[TM_PRINT_STRING_MAX + 2];
+    memset(longest, 'n', sizeof(longest));
+    longest[TM_PRINT_STRING_MAX + 1] = '\0';
+    REFUSED("precision", "precision must be from 0 to 1100, got -1", .precision = &negative);
+    REFUSED("precision", "precision must be from 0 to 1100, got 1101", .precision = &large);
+    REFUSED("threshold", "threshold must not be negative, got -1", .threshold = -1);
+    REFUSED("edgeitems", "edgeitems must not be negative, got -2", .edgeitems = -2);
+    REFUSED("linewidth", "linewidth must not be negative, got -3", .linewidth = -3);
+    REFUSED("nanstr", "nanstr must not be blank", .nanstr = "");
+    REFUSED("infstr", "infstr must not be blank", .infstr = "  ");
+    REFUSED("nanstr", "nanstr must be printable ASCII, its byte 1 is not", .nanstr = "n\n");
+    REFUSED("infstr", "infstr must be printable ASCII, its byte 0 is not",
+            .infstr = "\xE2\x88\x9E");
+    REFUSED("nanstr", "nanstr must have at most 64 characters", .nanstr = longest);
+    REFUSED("sign", "sign must be '-', '+' or ' ', got the character 42", .sign = '*');
+    REFUSED("floatmode", "floatmode must be a tm_print_floatmode, got 4",
+            .floatmode = (tm_print_floatmode)4);
+    check_refused((tm_print_options){.struct_size = 8}, "options",
+                  "struct_size must be sizeof(tm_print_options)");
+}
+END_TEST
+
+START_TEST(takes_options_at_their_limits)
+{
+    char longest[TM_PRINT_STRING_MAX + 1];
+    memset(longest, 'n', TM_PRINT_STRING_MAX);
+    longest[TM_PRINT_STRING_MAX] = '\0';
+    const int64_t precision = TM_PRINT_PRECISION_MAX;
+    tm_print_options options = {.struct_size = sizeof(options),
+                                .precision = &precision,
+                                .threshold = INT64_MAX,
+                                .edgeitems = INT64_MAX,
+                                .linewidth = INT64_MAX,
+                                .nanstr = longest,
+                                .infstr = longest,
+                                .sign = ' ',
+                                .floatmode = TM_PRINT_FIXED};
+    tm_tensor *x = tm_from_data(TM_COMPLEX128, 1, (int64_t[]){2},
+                                (double[]){99999999.5, 1, (double)NAN, -HUGE_VAL});
+    char *got = tm_to_string_with(x, &options);
+    ck_assert_ptr_nonnull(got);
+    /* The widest column: 9 characters, a point and 1100; then a sign, a digit, those and the j. */
+    ck_assert_uint_eq(strlen(got), 1 + (1110 + 1104) + 1 + (1110 + 1104) + 1);
+    ck_assert_int_eq(strncmp(got, "[ 99999999.5000", 15), 0);
+    tm_string_free(got);
+    options.precision = TM_SOME(int64_t, 0);
+    got = tm_to_string_with(x, &options);
+    /* 64 characters and room for a sign in either column, and the j. */
+    ck_assert_uint_eq(strlen(got), 1 + (65 + 65 + 1) + 1 + (65 + 65 + 1) + 1);
+    tm_string_free(got);
+    options = (tm_print_options){.struct_size = sizeof(options)};
+    char *plain = tm_to_string(x);
+    got = tm_to_string_with(x, &options);
+    ck_assert_str_eq(got, plain);
+    tm_string_free(got);
+    got = tm_to_string_with(x, NULL);
+    ck_assert_str_eq(got, plain);
+    tm_string_free(got);
+    tm_string_free(plain);
+    tm_release(x);
+    ck_assert_uint_eq(test_live_blocks(), 0);
+}
+END_TEST
+
 static void check_text(const tm_tensor *x, const char *wanted)
 {
     char *got = tm_to_string(x);
@@ -115,6 +299,13 @@ START_TEST(prints_to_a_stream)
     ck_assert_int_eq(tm_print(stream, x), TM_OK);
     fclose(stream);
     ck_assert_str_eq(text, "[-1 20]\n");
+    free(text);
+    text = NULL;
+    stream = open_memstream(&text, &size);
+    const tm_print_options narrow = {.struct_size = sizeof(narrow), .linewidth = 1};
+    ck_assert_int_eq(tm_print_with(stream, x, &narrow), TM_OK);
+    fclose(stream);
+    ck_assert_str_eq(text, "[-1\n 20]\n");
     free(text);
 
     ck_assert_int_eq(tm_print(NULL, x), TM_ERR_USAGE);
@@ -226,6 +417,9 @@ Suite *print_suite(void)
     tcase_set_timeout(tests, 60);
     tcase_add_checked_fixture(tests, test_memory_begin, NULL);
     tcase_add_test(tests, prints_as_numpy);
+    tcase_add_test(tests, prints_with_options_as_numpy);
+    tcase_add_test(tests, refuses_options);
+    tcase_add_test(tests, takes_options_at_their_limits);
     tcase_add_test(tests, prints_views);
     tcase_add_test(tests, prints_to_a_stream);
     tcase_add_test(tests, refuses_null);

@@ -59,12 +59,46 @@ TM_API void *tm_npz_save_memory(int count, const char *const *names,
 /** Gives back a block that one of the functions here returned. NULL: a no-op. */
 TM_API void tm_buffer_free(void *buffer);
 
+/** How many digits the fractions of a floating tensor get; NumPy's floatmode. */
+typedef enum tm_print_floatmode {
+    TM_PRINT_MAXPREC = 0,   /**< as many as each number needs, `precision` at most */
+    TM_PRINT_MAXPREC_EQUAL, /**< the same, and all as many as the one that needs most */
+    TM_PRINT_UNIQUE,        /**< as many as each number needs, whatever `precision` says */
+    TM_PRINT_FIXED          /**< `precision`, of the exact value */
+} tm_print_floatmode;
+
+/** The largest precision: no float64 has more digits after its point. */
+#define TM_PRINT_PRECISION_MAX 1100
+/** The longest nanstr and infstr. */
+#define TM_PRINT_STRING_MAX 64
+
+/** NumPy's print options (numpy.set_printoptions). A field that is 0 or NULL is NumPy's default. As
+ *  in NumPy, a 0-D tensor prints the same with all of them. */
+typedef struct tm_print_options {
+    size_t struct_size;
+    const int64_t *precision; /**< digits of a fraction, 0 to TM_PRINT_PRECISION_MAX; NULL: 8 */
+    int64_t threshold;        /**< more elements than this are summarised; 0: 1000 */
+    int64_t edgeitems;        /**< elements shown at either end of a summarised axis; 0: 3 */
+    int64_t linewidth;        /**< characters of a line; 0: 75. At 1 each element has its own */
+    bool suppress;            /**< scientific form only from 1e8 on, not for small numbers */
+    const char *nanstr;       /**< printable ASCII, not blank; NULL: "nan" */
+    const char *infstr;       /**< the same without a sign; NULL: "inf" */
+    char sign;                /**< before numbers without a minus: '+', ' ' room for one, '-' none;
+                                   0: '-' */
+    tm_print_floatmode floatmode;
+} tm_print_options;
+
 /** Writes x's values as NumPy's print(array) does with its default options, and a newline. A mapped
  *  tensor shows its logical shape and its levels instead of values. */
 TM_API tm_status tm_print(FILE *stream, const tm_tensor *x);
-/** The same as a string from the library's allocator, without the newline; free it with
+/** The same with these options; NULL: the defaults. TM_ERR_VALUE, naming the field, for one out of
+ *  range. */
+TM_API tm_status tm_print_with(FILE *stream, const tm_tensor *x, const tm_print_options *options);
+/** What tm_print writes as a string from the library's allocator, without the newline; free it with
  *  tm_string_free. NULL on failure. */
 TM_API char *tm_to_string(const tm_tensor *x);
+/** The same with options, as tm_print_with. */
+TM_API char *tm_to_string_with(const tm_tensor *x, const tm_print_options *options);
 TM_API void tm_string_free(char *string);
 /** Writes the shape as a Python tuple, "(2, 3)", "(2,)" or "()"; returns what snprintf would, -1
  * with the record set for a negative ndim and for NULL. */

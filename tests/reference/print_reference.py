@@ -10,6 +10,11 @@ print/NAME.npy with print/NAME.txt: an array and NumPy's print of it, without th
 NumPy has no bfloat16, so print/bf16_*.npy hold its bit patterns as uint16, and the text is that of
 their float32 values with digits found here with exact fractions.
 
+print/options.txt: prints of those arrays with options. A line of fields between tabs, the name of
+the array's file, the number of lines that follow and are the text, then OPTION=VALUE as in
+numpy.set_printoptions. bfloat16 appears with floatmode=fixed alone, where the digits are those of
+the exact value, so that NumPy prints the float32 values as they should be.
+
 npy/good_*.npy load; npy/good_*.expect.npy is the same array as numpy.save writes it by default.
 npy/bad_*.npy must be refused as malformed, npy/dtype_*.npy for their dtype.
 
@@ -211,6 +216,80 @@ LARGE = [(1001,), (1000,), (8, 126), (143, 7), (6, 167), (501, 2), (3, 7, 48), (
          (7, 7, 7, 3), (2, 2, 7, 36)]
 EMPTY = [(0,), (0, 3), (3, 0), (2, 0, 4), (0, 0)]
 NAMES = ["bool", "bf16", *INTS, *FLOATS, *COMPLEXES]
+
+
+# -- Options --------------------------------------------------------------------------------------
+
+def random_options(rng):
+    """Some of NumPy's print options; edgeitems and linewidth are positive, as transmute has them."""
+    choices = {
+        "precision": [0, 1, 2, 3, 5, 7, 12, 17, 20, 40],
+        "threshold": [1, 4, 10, 100, 10 ** 6],
+        "edgeitems": [1, 2, 4, 7],
+        "linewidth": [1, 20, 40, 74, 76, 120, 10 ** 6],
+        "suppress": [True],
+        "nanstr": ["NaN", "n", "not a number", "-- "],
+        "infstr": ["Inf", "oo", "infinity", " i"],
+        "sign": ["-", "+", " "],
+        "floatmode": ["fixed", "unique", "maxprec", "maxprec_equal"],
+    }
+    weight = {"precision": 0.6, "suppress": 0.5, "sign": 0.5, "floatmode": 0.7}
+    return {key: values[rng.integers(0, len(values))] for key, values in choices.items()
+            if rng.random() < weight.get(key, 0.25)}
+
+
+def options_case(name, array, options):
+    """A record of options.txt."""
+    if name.startswith("bf16"):
+        options = {**options, "floatmode": "fixed"}
+        array = (array.astype(np.uint32) << 16).view(np.float32)
+    with np.printoptions(**options):
+        text = str(array)
+    fields = [f"{name}.npy", str(text.count("\n") + 1)]
+    fields += [f"{key}={int(value) if value is True else value}" for key, value in options.items()]
+    return "\t".join(fields) + "\n" + text + "\n"
+
+
+def write_options(directory):
+    """Options for the arrays that stand in the directory already."""
+    rng = np.random.default_rng(20241)
+    names = sorted(file[:-4] for file in os.listdir(directory) if file.endswith(".npy"))
+    with open(os.path.join(directory, "options.txt"), "w") as file:
+        for name in names:
+            array = np.load(os.path.join(directory, name + ".npy"))
+            if array.ndim == 0 and name.startswith("bf16"):
+                continue  # a lone number has the shortest digits, which are not float32's
+            times = 1 if array.ndim == 0 or array.size == 0 or array.dtype.kind in "iub" else 2
+            for _ in range(times):
+                record = options_case(name, array, random_options(rng))
+                if len(record) < 1000:
+                    file.write(record)
+
+
+def write_chosen_options(directory):
+    """Options that were chosen, not drawn, behind those that stand in the file already."""
+    with open(os.path.join(directory, "options.txt"), "a") as file:
+        for name, options in [
+                ("f64_extremes", {"precision": 1100, "floatmode": "fixed"}),
+                ("f64_extremes", {"precision": 1100, "floatmode": "maxprec_equal"}),
+                ("f64_0d_tiny", {"precision": 1100, "floatmode": "fixed"}),
+                ("f16_padding", {"precision": 1100, "floatmode": "fixed", "suppress": True}),
+                ("f64_padding", {"precision": 1100, "floatmode": "fixed", "suppress": True}),
+                ("f32_padding", {"precision": 200, "floatmode": "maxprec_equal", "suppress": True})]:
+            array = np.load(os.path.join(directory, name + ".npy"))
+            file.write(options_case(name, array, options))
+        # Small numbers as fractions: none of their digits is within the precision, or some are.
+        for name, dtype in FLOATS.items():
+            for scale in (1e-7, 1e-5, 1e-2):
+                label = f"{name}_small_{scale:g}"
+                array = (np.array([-7, 0.5, 1.5, 4.999, 5, 5.001, 9.9999, 0, 49.5]) * scale).astype(dtype)
+                np.save(os.path.join(directory, label + ".npy"), array)
+                with open(os.path.join(directory, label + ".txt"), "w") as text:
+                    text.write(str(array))
+                for precision in (0, 2, 5, 8):
+                    for mode in ("fixed", "maxprec", "maxprec_equal", "unique"):
+                        file.write(options_case(label, array, {
+                            "precision": precision, "suppress": True, "floatmode": mode}))
 
 
 # -- Writing --------------------------------------------------------------------------------------
@@ -442,9 +521,13 @@ def main():
             name = NAMES[rng.integers(0, len(NAMES))]
             shapes = SMALL if rng.random() < 0.9 else LARGE
             add_random(directory, rng, name, f"{k:06}", shapes)
+        write_options(directory)
         return
     assert np.__version__.startswith("1.24"), "the expected texts are those of NumPy 1.24"
-    write_print(fresh(os.path.join(DATA, "print")))
+    directory = fresh(os.path.join(DATA, "print"))
+    write_print(directory)
+    write_options(directory)
+    write_chosen_options(directory)
     write_npy(fresh(os.path.join(DATA, "npy")))
 
 
