@@ -28,9 +28,6 @@ static tm_status check_dtype(tm_call *call, const tm_tensor *x, tm_fft_kind kind
     if (is == TM_KIND_BOOL || (kind == TM_FFT_REAL && is == TM_KIND_COMPLEX))
         return tm_fail_arg(call, TM_ERR_DTYPE, "x", "x must have a %s dtype, got %s",
                            kind == TM_FFT_REAL ? "real numeric" : "numeric", tm_dtype_name(dtype));
-    if (is != TM_KIND_COMPLEX && dtype != TM_FLOAT64 && !tm_cast(dtype, TM_FLOAT32))
-        return tm_fail_arg(call, TM_ERR_DTYPE, "x", "there is no kernel for dtype %s",
-                           tm_dtype_name(dtype));
     return TM_OK;
 }
 

@@ -10,7 +10,7 @@
 
 /* The dtype that the list promotes to: dtypes of the widest kind first, so that order does not
  * matter. */
-static tm_status common_dtype(tm_call *call, tm_tensor_list xs, tm_dtype *common)
+static tm_dtype common_dtype(tm_tensor_list xs)
 {
     tm_dtype dtype = TM_DTYPE_NONE;
     for (int kind = TM_KIND_COMPLEX; kind >= TM_KIND_BOOL; kind--)
@@ -19,14 +19,7 @@ static tm_status common_dtype(tm_call *call, tm_tensor_list xs, tm_dtype *common
             if (tm_dtype_kind(d) == (tm_kind)kind)
                 dtype = dtype == TM_DTYPE_NONE ? d : tm_promote(dtype, d);
         }
-    for (int64_t k = 0; k < xs.count; k++)
-        if (!tm_cast(tm_dtype_of(xs.data[k]), dtype))
-            return tm_fail_arg(call, TM_ERR_DTYPE, "xs",
-                               "xs[%lld] cannot be converted from %s to the list's common dtype %s",
-                               (long long)k, tm_dtype_name(tm_dtype_of(xs.data[k])),
-                               tm_dtype_name(dtype));
-    *common = dtype;
-    return TM_OK;
+    return dtype;
 }
 
 static tm_status check_not_empty(tm_call *call, tm_tensor_list xs)
@@ -70,9 +63,7 @@ tm_status tm_concat_meta(tm_call *call, tm_tensor_list xs, int64_t axis)
         if (__builtin_add_overflow(shape[axis], tm_shape(x)[axis], &shape[axis]))
             shape[axis] = INT64_MAX;
     }
-    tm_dtype dtype;
-    status = common_dtype(call, xs, &dtype);
-    return status == TM_OK ? tm_output(call, 0, dtype, ndim, shape) : status;
+    return tm_output(call, 0, common_dtype(xs), ndim, shape);
 }
 
 tm_status tm_stack_meta(tm_call *call, tm_tensor_list xs, int64_t axis)
@@ -98,9 +89,7 @@ tm_status tm_stack_meta(tm_call *call, tm_tensor_list xs, int64_t axis)
     int64_t shape[TM_MAX_NDIM + 1];
     for (int d = 0, from = 0; d <= ndim; d++)
         shape[d] = d == axis ? xs.count : tm_shape(first)[from++];
-    tm_dtype dtype;
-    status = common_dtype(call, xs, &dtype);
-    return status == TM_OK ? tm_output(call, 0, dtype, ndim + 1, shape) : status;
+    return tm_output(call, 0, common_dtype(xs), ndim + 1, shape);
 }
 
 /* -- Copies ------------------------------------------------------------------------------------ */

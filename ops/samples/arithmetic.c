@@ -546,5 +546,13 @@ static const tm_sample rows[] = {
     TM_EXACT("fmin.scalar", "f32[3]{nan 1 3}, 2", "f32[3]{2 1 2}"),
     TM_EXACT("fmin.rscalar", "nan, f64[2]{1 nan}", "f64[2]{1 nan}"),
     ROWS_OF_TWO_NUMERIC("fmin"),
+    TM_FAILS("pow", "i8[2], i8[2]{1 -1}",
+             "value: x2 must not be negative where x1 and x2 are integers, got -1 (at index (1,))"),
+    TM_FAILS("pow", "i16[2], i16[2]{1 -1}",
+             "value: x2 must not be negative where x1 and x2 are integers, got -1 (at index (1,))"),
+    TM_FAILS("pow", "i32[2], i32[2]{1 -1}",
+             "value: x2 must not be negative where x1 and x2 are integers, got -1 (at index (1,))"),
+    TM_FAILS("pow", "i64[2], i64[2]{1 -1}",
+             "value: x2 must not be negative where x1 and x2 are integers, got -1 (at index (1,))"),
 };
 TM_SAMPLES(arithmetic, rows);

@@ -330,5 +330,7 @@ static const tm_sample rows[] = {
     NO_SHAPE("isclose"),
     TM_FAILS("isclose", "f32[2], f32[2], rtol=-1", "value: rtol must be at least 0, got -1"),
     TM_FAILS("isclose", "b8[0], c64[], atol=nan", "value: atol must be at least 0, got nan"),
+    TM_LAW("ne.rscalar", "1, b8[3,5]"),
+    TM_LAW("ne.rscalar", "1, u8[6,7]"),
 };
 TM_SAMPLES(comparison, rows);

@@ -351,5 +351,7 @@ static const tm_sample rows[] = {
     BAD_LISTS("conv_transpose3d", "6,6,6", "2,2,2", "one number or 3"),
     BAD_LIST("conv_transpose3d", "6,6,6", "2,2,2", "padding", "one number or 3"),
     BAD_LIST("conv_transpose3d", "6,6,6", "2,2,2", "output_padding", "one number or 3"),
+    TM_LAW("conv_transpose3d", "f32[2,3,2,3], f32[2,2,2,1,2]"),
+    TM_LAW("conv_transpose3d", "f64[1,2,3,2], f64[1,3,2,2,1]"),
 };
 TM_SAMPLES(convolution, rows);

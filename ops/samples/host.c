@@ -39,5 +39,7 @@ static const tm_sample rows[] = {
     TM_FAILS("item", "i32[1,2]", "shape: x must have exactly one element, got shape (1, 2)"),
     TM_LAW("item", "f16[]"),
     TM_LAW("item", "c64[1]"),
+    TM_FAILS("item", "u64[1]{18446744073709551615}",
+             "value: x must fit in int64, got 18446744073709551615"),
 };
 TM_SAMPLES(host, rows);

@@ -34,5 +34,11 @@ static const tm_sample rows[] = {
     ROWS("logical_and", "b8[4]{0 0 0 1}", "b8[2]{0 1}"),
     ROWS("logical_or", "b8[4]{0 1 1 1}", "b8[2]{1 1}"),
     ROWS("logical_xor", "b8[4]{0 1 1 0}", "b8[2]{1 0}"),
+    TM_LAW("logical_or.scalar", "b8[3,5], False"),
+    TM_LAW("logical_or.scalar", "b8[4,4], 0"),
+    TM_LAW("logical_or.scalar", "b8[2,9], 0.0"),
+    TM_LAW("logical_or.rscalar", "False, b8[3,5]"),
+    TM_LAW("logical_or.rscalar", "0, b8[4,4]"),
+    TM_LAW("logical_or.rscalar", "0.0, b8[2,9]"),
 };
 TM_SAMPLES(logical, rows);

@@ -406,5 +406,7 @@ static const tm_sample rows[] = {
     TM_FAILS("dropout", "i32[2]", "dtype: x must have a floating-point dtype, got int32"),
     TM_FAILS("dropout", "f32[2], 1.5", "value: p must be in [0, 1], got 1.5"),
     TM_FAILS("dropout", "f32[2], nan", "value: p must be in [0, 1], got nan"),
+    TM_FAILS("normal.tensor", "f32[2], f32[3]~pos",
+             "shape: std must broadcast with shape (2,), got shape (3,)"),
 };
 TM_SAMPLES(random, rows);
