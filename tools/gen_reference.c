@@ -79,8 +79,12 @@ static bool infers(const tm_law_sample *sample, tm_dtype from, tm_dtype to)
         return false;
     tm_scope *scope = tm_scope_push();
     make_args(sample, from, to, handles, args);
-    bool ok =
-        tm_infer(sample->op, args, sample->num_args, specs, tm_op_num_outputs(sample->op)) == TM_OK;
+    const tm_op *op = sample->op;
+    int64_t count;
+    bool list = tm_op_output_type(op, 0) == TM_TYPE_TENSOR_LIST;
+    tm_status status = list ? tm_infer_list(op, args, sample->num_args, NULL, 0, &count)
+                            : tm_infer(op, args, sample->num_args, specs, tm_op_num_outputs(op));
+    bool ok = status == TM_OK;
     tm_error_clear();
     if (tm_scope_pop(scope) != TM_OK)
         die("scope_pop");

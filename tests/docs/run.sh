@@ -170,7 +170,7 @@ check_links() { # LINE TEXT
     [[ $target == '#'* ]] || file=$(dirname "$page")/${target%%#*}
     if [ ! -e "$file" ]; then
       fail "$1" "the link $target leads nowhere"
-    elif [[ $target == *'#'* ]] && ! anchors "$file" | grep -qx -- "${target#*#}"; then
+    elif [[ $target == *"#"* ]] && ! grep -qx -- "${target#*#}" < <(anchors "$file"); then
       fail "$1" "there is no heading for the link $target"
     fi
   done
