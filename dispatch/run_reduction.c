@@ -83,6 +83,12 @@ static bool build(reduction *r)
     return any;
 }
 
+/* Outputs begin behind the inputs, at a place that suits every dtype. */
+static int64_t inputs_room(int64_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
 /* A run through buffers: `converted` has room for `tile` outputs' elements in the loop's dtype,
  * then for the outputs. */
 static tm_status run_converting(const reduction *r, tm_call *call, const tm_reduce_args *args,
@@ -93,7 +99,7 @@ static tm_status run_converting(const reduction *r, tm_call *call, const tm_redu
     tm_dtype out_dtype = (tm_dtype)plan->operand[1].tensor->dtype;
     int64_t item = (int64_t)tm_dtype_size(call->reduce_in);
     int64_t out_item = (int64_t)tm_dtype_size(call->reduce_out);
-    char *out = converted + tile * r->count * item;
+    char *out = converted + inputs_room(tile * r->count * item);
     for (int64_t at = 0; at < args->num; at += tile) {
         int64_t n = args->num - at < tile ? args->num - at : tile;
         int64_t size[1 + TM_MAX_NDIM] = {n};
@@ -143,7 +149,7 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     if (r->converts) {
         int64_t one = r->count * (int64_t)tm_dtype_size(call->reduce_in);
         tile = one < CONVERTED_BYTES ? CONVERTED_BYTES / (one + 1) + 1 : 1;
-        room = tile * (one + (int64_t)tm_dtype_size(call->reduce_out));
+        room = inputs_room(tile * one) + tile * (int64_t)tm_dtype_size(call->reduce_out);
         converted = tm_alloc((size_t)room);
         if (!converted)
             return tm_call_no_memory(call, room);
