@@ -405,7 +405,7 @@ tm_mode *tm_trace_push_saving(FILE *stream, const char *prefix)
         return NULL;
     }
     *t = (trace){.stream = stream, .levels_before = thread->num_levels - thread->level_base};
-    t->prefix = copy ? strcpy(copy, prefix) : NULL;
+    t->prefix = copy ? memcpy(copy, prefix, strlen(prefix) + 1) : NULL;
     tm_mode *mode = tm_mode_push(&trace_mode, t);
     if (!mode)
         destroy(t);

@@ -1,6 +1,7 @@
 /* attention.c: scaled dot product attention, from products and a softmax. */
 #include <math.h>
 
+#include "numeric.h"
 #include "ops_kernels.h"
 
 static tm_status check_operand(tm_call *call, const char *name, const tm_tensor *x)
@@ -15,6 +16,7 @@ static tm_status add_leading(tm_call *call, const char *name, int *ndim, int64_t
                              const tm_tensor *x)
 {
     int lead = tm_ndim(x) - 2, most = lead > *ndim ? lead : *ndim;
+    int64_t result[TM_MAX_NDIM];
     for (int d = 1; d <= most; d++) {
         int64_t own = d <= lead ? tm_shape(x)[lead - d] : 1;
         int64_t so_far = d <= *ndim ? shape[*ndim - d] : 1;
@@ -22,11 +24,6 @@ static tm_status add_leading(tm_call *call, const char *name, int *ndim, int64_t
             return tm_fail_arg(call, TM_ERR_SHAPE, name,
                                "the leading dimensions of %s must broadcast with %s, got shape %s",
                                name, tm_sizes_text(call, *ndim, shape), tm_shape_text(call, x));
-    }
-    int64_t result[TM_MAX_NDIM];
-    for (int d = 1; d <= most; d++) {
-        int64_t own = d <= lead ? tm_shape(x)[lead - d] : 1;
-        int64_t so_far = d <= *ndim ? shape[*ndim - d] : 1;
         result[most - d] = so_far == 1 ? own : so_far;
     }
     *ndim = most;
@@ -110,13 +107,6 @@ tm_status tm_scaled_dot_product_attention_meta(tm_call *call, const tm_tensor *q
     return tm_output(call, 0, dtype, ndim + 2, shape);
 }
 
-/* In float32 at least. */
-static tm_tensor *widened(const tm_tensor *x)
-{
-    bool wide = tm_dtype_of(x) == TM_FLOAT32 || tm_dtype_of(x) == TM_FLOAT64;
-    return wide ? tm_alias(x) : tm_astype(x, TM_FLOAT32);
-}
-
 tm_status tm_scaled_dot_product_attention_impl(tm_call *call, const tm_tensor *query,
                                                const tm_tensor *key, const tm_tensor *value,
                                                const tm_tensor *attn_mask, bool is_causal,
@@ -124,17 +114,17 @@ tm_status tm_scaled_dot_product_attention_impl(tm_call *call, const tm_tensor *q
 {
     double factor = scale ? *scale : 1 / sqrt((double)tm_size(query, -1));
     const tm_scalar hidden = tm_scalar_float(-INFINITY);
-    tm_tensor *scaled = tm_mul_scalar(widened(query), tm_scalar_float(factor));
-    tm_tensor *scores = tm_matmul(scaled, tm_swapaxes(widened(key), -1, -2));
+    tm_tensor *scaled = tm_mul_scalar(tm_widened(query), tm_scalar_float(factor));
+    tm_tensor *scores = tm_matmul(scaled, tm_swapaxes(tm_widened(key), -1, -2));
     if (is_causal) {
         const tm_int_list shape = TM_INTS(tm_size(query, -2), tm_size(key, -2));
         scores = tm_where_scalar(tm_tril(tm_ones(shape, TM_BOOL), 0), scores, hidden);
     } else if (attn_mask != TM_NONE && tm_dtype_of(attn_mask) == TM_BOOL) {
         scores = tm_where_scalar(attn_mask, scores, hidden);
     } else if (attn_mask != TM_NONE) {
-        scores = tm_add(scores, widened(attn_mask));
+        scores = tm_add(scores, tm_widened(attn_mask));
     }
-    tm_tensor *y = tm_matmul(tm_softmax(scores, -1), widened(value));
+    tm_tensor *y = tm_matmul(tm_softmax(scores, -1), tm_widened(value));
     *out = tm_astype(y, tm_output_spec(call, 0)->dtype);
     return *out ? TM_OK : tm_error_code();
 }

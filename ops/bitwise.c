@@ -33,10 +33,10 @@ TM_SCALAR_METAS(bitwise_xor)
 /* -- Shifts ----------------------------------------------------------------------------------- */
 
 #define BITS(type) (8 * sizeof(type))
-#define LEFT(type, wide, a, b) ((size_t)(b) < BITS(type) ? (type)((wide)(a) << (b)) : (type)0)
+#define LEFT(type, wide, a, b) ((type)((size_t)(b) < BITS(type) ? (wide)(a) << (b) : 0))
 #define UNSIGNED_SHIFTS(suffix, type, wide)                                                        \
     TM_BINARY_LOOP(left_##suffix, type, type, LEFT(type, wide, a, b))                              \
-    TM_BINARY_LOOP(right_##suffix, type, type, b < BITS(type) ? (type)(a >> b) : (type)0)
+    TM_BINARY_LOOP(right_##suffix, type, type, (type)(b < BITS(type) ? a >> b : 0))
 UNSIGNED_SHIFTS(uint8, uint8_t, uint32_t)
 UNSIGNED_SHIFTS(uint16, uint16_t, uint32_t)
 UNSIGNED_SHIFTS(uint32, uint32_t, uint32_t)

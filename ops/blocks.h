@@ -7,7 +7,7 @@
 #ifndef TM_OPS_BLOCKS_H
 #define TM_OPS_BLOCKS_H
 
-#include "dispatch/cast.h"
+#include "ops/steps.h"
 
 #include <transmute/kernel.h>
 
@@ -42,12 +42,6 @@ static inline void tm_block_begin(tm_block *b, const tm_batch *batch, const tm_t
 static inline void tm_block_copy(const tm_block *b)
 {
     tm_copy(b->n, b->size, &b->to, &b->from);
-}
-
-/** The bytes from one element to the next along an axis; 0 where there is no next one. */
-static inline int64_t tm_block_step(const tm_tensor *x, int axis)
-{
-    return tm_shape(x)[axis] > 1 ? tm_strides(x)[axis] * (int64_t)tm_dtype_size(tm_dtype_of(x)) : 0;
 }
 
 #endif

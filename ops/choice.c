@@ -27,13 +27,6 @@ typedef struct choice {
     tm_scalar scalar;
 } choice;
 
-static tm_status check_choice(tm_call *call, const choice *x, tm_dtype dtype)
-{
-    if (!x->tensor)
-        return tm_check_scalar(call, x->name, x->scalar, dtype);
-    return TM_OK; /* promotion never narrows: there is a conversion */
-}
-
 static tm_status choose(tm_call *call, const tm_tensor *cond, choice x1, choice x2)
 {
     tm_status status = tm_check_kind(call, "cond", cond, TM_KIND_BOOL, "dtype bool");
@@ -58,8 +51,11 @@ static tm_status choose(tm_call *call, const tm_tensor *cond, choice x1, choice 
         if (!both[i]->tensor)
             dtype = tm_promote_scalar(dtype, both[i]->scalar.kind);
     for (int i = 0; i < 2; i++)
-        if ((status = check_choice(call, both[i], dtype)) != TM_OK)
-            return status;
+        if (!both[i]->tensor) {
+            status = tm_check_scalar(call, both[i]->name, both[i]->scalar, dtype);
+            if (status != TM_OK)
+                return status;
+        }
     const tm_loop *loop = tm_where_loops;
     while (loop->out != dtype)
         loop++;

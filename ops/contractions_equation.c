@@ -211,9 +211,9 @@ static void implied_output(tm_equation *e, const int64_t *times)
     e->out.count = 0;
     for (int d = ellipsis_dims(e); d-- > 0;)
         e->out.label[e->out.count++] = (uint8_t)(TM_EINSUM_LETTERS + d);
-    for (uint8_t label = 0; label < TM_EINSUM_LETTERS; label++)
+    for (int label = 0; label < TM_EINSUM_LETTERS; label++)
         if (times[label] == 1)
-            e->out.label[e->out.count++] = label;
+            e->out.label[e->out.count++] = (uint8_t)label;
 }
 
 tm_status tm_equation_read(tm_call *call, const char *text, tm_tensor_list xs, tm_equation *e)

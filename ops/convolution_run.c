@@ -13,6 +13,7 @@
 #include "loops.h"
 #include "numeric.h"
 #include "products.h"
+#include "steps.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_LEAST = 64, BLOCK_STEP = 16 };
 
@@ -95,25 +96,12 @@ typedef struct work {
     tm_dtype out_dtype;
 } work;
 
-/* The bytes from one element to the next along axis d; a size of 1 may have any stride. */
-static int64_t step_along(const tm_tensor *x, int d)
-{
-    return tm_shape(x)[d] > 1 ? tm_strides(x)[d] * (int64_t)tm_dtype_size(tm_dtype_of(x)) : 0;
-}
-
 /* The elements row-major in that dtype: where they lie, or copied into `room`. */
 static const char *ready(const tm_tensor *x, tm_dtype dtype, char *room)
 {
     if (is_ready(x, dtype))
         return tm_data(x);
-    int64_t step = (int64_t)tm_dtype_size(dtype);
-    tm_copy_side from = {.base = (char *)(uintptr_t)tm_data(x), .dtype = tm_dtype_of(x)};
-    tm_copy_side to = {.base = room, .dtype = dtype};
-    for (int d = tm_ndim(x); d-- > 0; step *= tm_shape(x)[d]) {
-        from.step[d] = step_along(x, d);
-        to.step[d] = step;
-    }
-    tm_copy(tm_ndim(x), tm_shape(x), &to, &from);
+    tm_copy_row_major(x, tm_data(x), dtype, room, true);
     return room;
 }
 
@@ -154,12 +142,12 @@ static tm_planes group_of(const work *k, int64_t batch, int64_t group)
         tm_window_read(k->x, dims, batch, group * channels, channels, k->dtype, k->planes);
         return planes_at(k->planes, c->transposed ? c->window.out : c->window.in, k->item);
     }
-    tm_planes p = {.channel = step_along(k->x, first)};
+    tm_planes p = {.channel = tm_axis_step(k->x, first)};
     p.base = (char *)(uintptr_t)tm_data(k->x) + group * channels * p.channel;
     if (first > 0)
-        p.base += batch * step_along(k->x, 0);
+        p.base += batch * tm_axis_step(k->x, 0);
     for (int d = 0; d < dims; d++)
-        p.step[TM_WINDOW_DIMS - dims + d] = step_along(k->x, first + 1 + d);
+        p.step[TM_WINDOW_DIMS - dims + d] = tm_axis_step(k->x, first + 1 + d);
     return p;
 }
 

@@ -36,6 +36,17 @@ static symmetric carve_symmetric(tm_carver *w, tm_dtype dtype, int64_t n, bool v
     return s;
 }
 
+/* The workspace, whose part for LAPACK has `work_size` elements, and the eigenvalues. */
+static tm_status values_meta(tm_call *call, const tm_tensor *x, const tm_carver *w,
+                             int64_t work_size, tm_dtype dtype)
+{
+    tm_status status = tm_check_lapack_size(call, "x", x, work_size);
+    if (status != TM_OK)
+        return status;
+    tm_need_workspace(call, w->used);
+    return tm_output(call, 0, dtype, tm_ndim(x) - 1, tm_shape(x));
+}
+
 static tm_status symmetric_meta(tm_call *call, const tm_tensor *x, bool vectors)
 {
     tm_status status = tm_check_square(call, "x", x);
@@ -43,11 +54,7 @@ static tm_status symmetric_meta(tm_call *call, const tm_tensor *x, bool vectors)
         return status;
     tm_carver w = {0};
     symmetric s = carve_symmetric(&w, tm_dtype_of(x), tm_size(x, -1), vectors);
-    status = tm_check_lapack_size(call, "x", x, s.work_size);
-    if (status != TM_OK)
-        return status;
-    tm_need_workspace(call, w.used);
-    return tm_output(call, 0, tm_real_dtype(tm_dtype_of(x)), tm_ndim(x) - 1, tm_shape(x));
+    return values_meta(call, x, &w, s.work_size, tm_real_dtype(tm_dtype_of(x)));
 }
 
 /* The other triangle is cleared first: what stands there must not count, were it NaN. */
@@ -148,11 +155,7 @@ static tm_status general_meta(tm_call *call, const tm_tensor *x, bool vectors)
         return status;
     tm_carver w = {0};
     general g = carve_general(&w, tm_dtype_of(x), tm_size(x, -1), vectors);
-    status = tm_check_lapack_size(call, "x", x, g.work_size);
-    if (status != TM_OK)
-        return status;
-    tm_need_workspace(call, w.used);
-    return tm_output(call, 0, tm_complex_dtype(tm_dtype_of(x)), tm_ndim(x) - 1, tm_shape(x));
+    return values_meta(call, x, &w, g.work_size, tm_complex_dtype(tm_dtype_of(x)));
 }
 
 /* From LAPACK's real numbers to complex ones. */
@@ -184,8 +187,7 @@ static tm_status general_impl(tm_call *call, const tm_tensor *x, bool vectors,
     int64_t n = tm_shape(x)[0];
     tm_carver w = {.base = tm_workspace(call)};
     *g = carve_general(&w, dtype, n, vectors);
-    tm_load_matrix(x, dtype, g->a);
-    status = tm_check_finite_buffer(call, "x", dtype, g->a, n * n);
+    status = tm_load_finite_matrix(call, "x", x, dtype, g->a);
     if (status != TM_OK)
         return status;
     char job = vectors ? 'V' : 'N';

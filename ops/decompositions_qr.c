@@ -59,8 +59,7 @@ tm_status tm_qr_impl(tm_call *call, const tm_tensor *x, const char *mode, tm_ten
     tm_carver w = {.base = tm_workspace(call)};
     qr_parts p = carve_qr(&w, dtype, rows, columns, inner);
     lapack_int work = (lapack_int)p.work_size;
-    tm_load_matrix(x, dtype, p.a);
-    status = tm_check_finite_buffer(call, "x", dtype, p.a, rows * columns);
+    status = tm_load_finite_matrix(call, "x", x, dtype, p.a);
     if (status != TM_OK)
         return status;
     (void)TM_LAPACK(dtype, geqrf, m, (lapack_int)columns, p.a, lead, p.tau, p.work, work);

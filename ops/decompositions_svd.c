@@ -53,8 +53,7 @@ tm_status tm_run_svd(tm_call *call, const char *argument, const tm_tensor *x, tm
     tm_status status = tm_check_lapack(call);
     if (status != TM_OK)
         return status;
-    tm_load_matrix(x, p->dtype, p->a);
-    status = tm_check_finite_buffer(call, argument, p->dtype, p->a, p->rows * p->columns);
+    status = tm_load_finite_matrix(call, argument, x, p->dtype, p->a);
     if (status != TM_OK)
         return status;
     char job = jobs[p->vectors];

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "dispatch/cast.h"
+#include "numeric.h"
 #include "ops_kernels.h"
 
 /* -- cosine_similarity ------------------------------------------------------------------------- */
@@ -31,34 +32,19 @@ tm_status tm_cosine_similarity_meta(tm_call *call, const tm_tensor *x1, const tm
     return tm_output(call, 0, tm_promote(tm_dtype_of(x1), tm_dtype_of(x2)), kept, shape);
 }
 
-/* In float32 at least; NULL after a failure. */
-static tm_tensor *widened(const tm_tensor *x)
-{
-    bool wide = tm_dtype_of(x) == TM_FLOAT32 || tm_dtype_of(x) == TM_FLOAT64;
-    return wide ? tm_alias(x) : tm_astype(x, TM_FLOAT32);
-}
-
 tm_status tm_cosine_similarity_impl(tm_call *call, const tm_tensor *x1, const tm_tensor *x2,
                                     int64_t axis, double eps, tm_tensor **out)
 {
     (void)call;
-    const tm_tensor *both[2] = {x1, x2};
-    int ndim = tm_ndim(x1) > tm_ndim(x2) ? tm_ndim(x1) : tm_ndim(x2);
-    int64_t shape[TM_MAX_NDIM];
-    for (int d = 0; d < ndim; d++) {
-        int d1 = d - (ndim - tm_ndim(x1)), d2 = d - (ndim - tm_ndim(x2));
-        int64_t size1 = d1 < 0 ? 1 : tm_shape(x1)[d1], size2 = d2 < 0 ? 1 : tm_shape(x2)[d2];
-        shape[d] = size1 == 1 ? size2 : size1;
-    }
     const tm_int_list axes = {&axis, 1};
+    tm_tensor_list both = tm_broadcast_arrays(TM_TENSORS(tm_widened(x1), tm_widened(x2)));
+    if (both.count != 2)
+        return tm_error_code();
     tm_tensor *length[2];
-    tm_tensor *same[2];
-    for (int i = 0; i < 2; i++) {
-        same[i] = tm_expand(widened(both[i]), (tm_int_list){shape, ndim});
+    for (int i = 0; i < 2; i++)
         length[i] =
-            tm_maximum_scalar(tm_vector_norm(same[i], &axes, false, 2), tm_scalar_float(eps));
-    }
-    tm_tensor *dot = tm_sum(tm_mul(same[0], same[1]), &axes, false);
+            tm_maximum_scalar(tm_vector_norm(both.data[i], &axes, false, 2), tm_scalar_float(eps));
+    tm_tensor *dot = tm_sum(tm_mul(both.data[0], both.data[1]), &axes, false);
     *out = tm_astype(tm_div(dot, tm_mul(length[0], length[1])),
                      tm_promote(tm_dtype_of(x1), tm_dtype_of(x2)));
     return *out ? TM_OK : tm_error_code();

@@ -98,13 +98,7 @@ static tm_status points_meta(tm_call *call, const tm_tensor *x, const char *argu
 
 tm_status tm_gather_meta(tm_call *call, const tm_tensor *x, int64_t axis, const tm_tensor *index)
 {
-    tm_status status = tm_check_axis(call, "axis", tm_ndim(x), &axis);
-    if (status == TM_OK)
-        status = tm_gather_check_index(call, "index", index);
-    if (status == TM_OK)
-        status = tm_gather_check_rank(call, "index", index, x);
-    if (status == TM_OK)
-        status = tm_gather_check_within(call, index, "x", x, (int)axis);
+    tm_status status = tm_gather_check_points(call, x, &axis, index);
     return status == TM_OK ? points_meta(call, x, "index", axis, tm_shape(index)) : status;
 }
 

@@ -39,6 +39,10 @@ tm_status tm_gather_check_element(tm_call *call, const char *argument, const tm_
 /** TM_ERR_SHAPE where the index is larger than x, of its rank, along an axis other than `axis`. */
 tm_status tm_gather_check_within(tm_call *call, const tm_tensor *index, const char *name,
                                  const tm_tensor *x, int axis);
+/** The checks of an index of x's rank that names a place along one axis for each of its elements;
+ *  resolves the axis. */
+tm_status tm_gather_check_points(tm_call *call, const tm_tensor *x, int64_t *axis,
+                                 const tm_tensor *index);
 /** TM_ERR_DTYPE unless it has x's dtype. */
 tm_status tm_gather_check_dtype(tm_call *call, const char *argument, const tm_tensor *source,
                                 const tm_tensor *x);

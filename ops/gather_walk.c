@@ -48,6 +48,17 @@ tm_status tm_gather_check_within(tm_call *call, const tm_tensor *index, const ch
     return TM_OK;
 }
 
+tm_status tm_gather_check_points(tm_call *call, const tm_tensor *x, int64_t *axis,
+                                 const tm_tensor *index)
+{
+    tm_status status = tm_check_axis(call, "axis", tm_ndim(x), axis);
+    if (status == TM_OK)
+        status = tm_gather_check_index(call, "index", index);
+    if (status == TM_OK)
+        status = tm_gather_check_rank(call, "index", index, x);
+    return status == TM_OK ? tm_gather_check_within(call, index, "x", x, (int)*axis) : status;
+}
+
 tm_status tm_gather_check_dtype(tm_call *call, const char *argument, const tm_tensor *source,
                                 const tm_tensor *x)
 {

@@ -8,6 +8,7 @@
 #include "blas.h"
 #include "dispatch/cast.h"
 #include "lapack.h"
+#include "steps.h"
 
 #ifdef TM_HAVE_LAPACK
 #include <cblas.h>
@@ -180,18 +181,12 @@ void *tm_carve(tm_carver *w, int64_t rows, int64_t columns, size_t item)
     return w->base ? w->base + at : NULL;
 }
 
-/* Bytes along an axis; of one element there is no next, and its stride may be any number. */
-static int64_t step_of(const tm_tensor *x, int axis)
-{
-    return tm_shape(x)[axis] > 1 ? tm_strides(x)[axis] * (int64_t)tm_dtype_size(tm_dtype_of(x)) : 0;
-}
-
 /* A tensor's matrix with its columns outermost, and a buffer of `rows` rows alike. */
 static tm_copy_side tensor_side(const tm_tensor *x, const void *data)
 {
     return (tm_copy_side){.base = (char *)(uintptr_t)data,
                           .dtype = tm_dtype_of(x),
-                          .step = {step_of(x, 1), step_of(x, 0)}};
+                          .step = {tm_axis_step(x, 1), tm_axis_step(x, 0)}};
 }
 
 static tm_copy_side buffer_side(tm_dtype dtype, const void *buffer, int64_t rows)
@@ -209,10 +204,17 @@ void tm_load_matrix(const tm_tensor *x, tm_dtype dtype, void *buffer)
         tm_copy(2, size, &to, &from);
 }
 
+tm_status tm_load_finite_matrix(tm_call *call, const char *argument, const tm_tensor *x,
+                                tm_dtype dtype, void *buffer)
+{
+    tm_load_matrix(x, dtype, buffer);
+    return tm_check_finite_buffer(call, argument, dtype, buffer, tm_shape(x)[0] * tm_shape(x)[1]);
+}
+
 void tm_load_vector(const tm_tensor *x, tm_dtype dtype, void *buffer)
 {
-    tm_cast(tm_dtype_of(x), dtype)(tm_data(x), step_of(x, 0), buffer, (int64_t)tm_dtype_size(dtype),
-                                   tm_shape(x)[0]);
+    tm_cast(tm_dtype_of(x), dtype)(tm_data(x), tm_axis_step(x, 0), buffer,
+                                   (int64_t)tm_dtype_size(dtype), tm_shape(x)[0]);
 }
 
 void tm_store_matrix(tm_tensor *out, const void *buffer, int64_t rows)
@@ -228,7 +230,7 @@ void tm_store_vector(tm_tensor *out, const void *buffer)
 {
     tm_dtype dtype = tm_dtype_of(out);
     tm_cast(dtype, dtype)(buffer, (int64_t)tm_dtype_size(dtype), tm_mutable_data(out),
-                          step_of(out, 0), tm_shape(out)[0]);
+                          tm_axis_step(out, 0), tm_shape(out)[0]);
 }
 
 void tm_set_identity(tm_dtype dtype, void *buffer, int64_t n)

@@ -94,6 +94,9 @@ static inline void *tm_carve_matrix(tm_carver *w, tm_dtype dtype, int64_t rows, 
 
 /** A matrix (two dimensions, as a kernel sees it) into a buffer of that dtype. */
 void tm_load_matrix(const tm_tensor *x, tm_dtype dtype, void *buffer);
+/** The same; TM_ERR_NUMERIC unless all of it is finite. */
+tm_status tm_load_finite_matrix(tm_call *call, const char *argument, const tm_tensor *x,
+                                tm_dtype dtype, void *buffer);
 /** A vector alike. */
 void tm_load_vector(const tm_tensor *x, tm_dtype dtype, void *buffer);
 /** The first rows and columns of a buffer of `rows` rows, as many as out has, into out. */

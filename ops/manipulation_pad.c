@@ -126,7 +126,7 @@ static void span(padding *p, int d, int64_t to, int64_t size, int64_t from, int 
         return;
     tm_block *b = &p->block;
     char *const to_base = b->to.base, *const from_base = b->from.base;
-    int64_t to_step = tm_block_step(p->out, d), from_step = tm_block_step(p->x, d);
+    int64_t to_step = tm_axis_step(p->out, d), from_step = tm_axis_step(p->x, d);
     b->size[p->first + d] = size;
     b->to.step[p->first + d] = to_step;
     b->from.step[p->first + d] = direction * from_step;

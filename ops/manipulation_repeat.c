@@ -41,9 +41,9 @@ static void tile(const tm_batch *batch, const tm_tensor *x, tm_tensor *out)
     tm_block_begin(&block, batch, x, out);
     int new_axes = tm_ndim(out) - tm_ndim(x);
     for (int d = 0; d < tm_ndim(out); d++) {
-        int64_t n = d < new_axes ? 1 : tm_shape(x)[d - new_axes], to = tm_block_step(out, d);
+        int64_t n = d < new_axes ? 1 : tm_shape(x)[d - new_axes], to = tm_axis_step(out, d);
         tm_block_axis(&block, tm_shape(out)[d] / n, n * to, 0);
-        tm_block_axis(&block, n, to, d < new_axes ? 0 : tm_block_step(x, d - new_axes));
+        tm_block_axis(&block, n, to, d < new_axes ? 0 : tm_axis_step(x, d - new_axes));
     }
     tm_block_copy(&block);
 }
@@ -90,14 +90,14 @@ static void repeat(const tm_batch *batch, const tm_tensor *x, int64_t repeats, c
     if (tm_numel(out) == 0)
         return;
     int ndim = tm_ndim(x), along = axis ? (int)(*axis < 0 ? *axis + ndim : *axis) : 0;
-    int64_t step = tm_block_step(out, along), run = repeats * step, flat[TM_MAX_NDIM];
+    int64_t step = tm_axis_step(out, along), run = repeats * step, flat[TM_MAX_NDIM];
     for (int d = ndim; d-- > 0; run *= tm_shape(x)[d])
         flat[d] = run;
     tm_block block;
     tm_block_begin(&block, batch, x, out);
     for (int d = 0; d < ndim; d++) {
-        int64_t to = !axis ? flat[d] : d == along ? repeats * step : tm_block_step(out, d);
-        tm_block_axis(&block, tm_shape(x)[d], to, tm_block_step(x, d));
+        int64_t to = !axis ? flat[d] : d == along ? repeats * step : tm_axis_step(out, d);
+        tm_block_axis(&block, tm_shape(x)[d], to, tm_axis_step(x, d));
         if (axis && d == along)
             tm_block_axis(&block, repeats, step, 0);
     }
@@ -151,7 +151,7 @@ tm_status tm_repeat_tensor_meta(tm_call *call, const tm_tensor *x, const tm_tens
 /* The number at index i; one element stands for all. */
 static int64_t times_at(const tm_tensor *repeats, int64_t i)
 {
-    int64_t step = tm_ndim(repeats) ? tm_block_step(repeats, 0) : 0, times;
+    int64_t step = tm_ndim(repeats) ? tm_axis_step(repeats, 0) : 0, times;
     const char *at = (const char *)tm_data(repeats) + i * step;
     tm_cast(tm_dtype_of(repeats), TM_INT64)(at, 0, (char *)&times, 0, 1);
     return times;
@@ -177,11 +177,11 @@ static void repeat_along(const tm_tensor *x, const tm_tensor *repeats, int axis,
 {
     tm_block block;
     tm_block_begin(&block, NULL, x, out);
-    int64_t from = tm_block_step(x, axis), to = tm_block_step(out, axis);
+    int64_t from = tm_axis_step(x, axis), to = tm_axis_step(out, axis);
     for (int d = 0; d < tm_ndim(x); d++) {
         block.size[d] = tm_shape(x)[d];
-        block.from.step[d] = d == axis ? 0 : tm_block_step(x, d);
-        block.to.step[d] = tm_block_step(out, d);
+        block.from.step[d] = d == axis ? 0 : tm_axis_step(x, d);
+        block.to.step[d] = tm_axis_step(out, d);
     }
     for (int64_t i = 0; i < tm_shape(x)[axis]; i++) {
         block.size[axis] = times_at(repeats, i);
@@ -194,7 +194,7 @@ static void repeat_along(const tm_tensor *x, const tm_tensor *repeats, int axis,
 static void repeat_row(const tm_tensor *x, const tm_tensor *repeats, tm_tensor *out)
 {
     tm_cast_fn copy = tm_cast(tm_dtype_of(x), tm_dtype_of(x));
-    int64_t step = tm_block_step(out, 0), at = 0;
+    int64_t step = tm_axis_step(out, 0), at = 0;
     char *to = tm_mutable_data(out);
     tm_rows r;
     for (bool more = tm_rows_first(&r, x, tm_data(x)); more; more = tm_rows_next(&r))

@@ -26,7 +26,7 @@ static void place(rolling *r, int d, int64_t carry)
         return;
     }
     const int64_t n = tm_shape(r->x)[d], shift = r->by->shift[d] + carry;
-    const int64_t from_step = tm_block_step(r->x, d), to_step = tm_block_step(r->out, d);
+    const int64_t from_step = tm_axis_step(r->x, d), to_step = tm_axis_step(r->out, d);
     char *const from = b->from.base, *const to = b->to.base;
     b->from.step[r->first + d] = from_step;
     b->to.step[r->first + d] = to_step;

@@ -252,8 +252,7 @@ tm_status tm_matrix_exp_impl(tm_call *call, const tm_tensor *x, tm_tensor *out)
     int64_t n = tm_shape(x)[0], count = n * n;
     tm_carver w = {.base = tm_workspace(call)};
     exp_parts p = carve_exp(&w, dtype, n);
-    tm_load_matrix(x, dtype, p.a);
-    status = tm_check_finite_buffer(call, "x", dtype, p.a, count);
+    status = tm_load_finite_matrix(call, "x", x, dtype, p.a);
     if (status != TM_OK)
         return status;
     double norm = norm_of_columns(dtype, n, p.a);

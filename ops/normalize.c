@@ -23,6 +23,7 @@ typedef int32_t ints __attribute__((vector_size(LANES * sizeof(int32_t))));
 #define TARGET __attribute__((target("avx2")))
 #define NAME(x) x##_float32_avx2
 #include "normalize_float32.h"
+#include "numeric.h"
 #endif
 
 static void softmax_any_float32(const float *x, float *out, int64_t n)
@@ -83,12 +84,6 @@ static void log_softmax_float64(const double *x, double *out, int64_t n)
         out[i] = x[i] - maximum - shift;
 }
 
-/* 16-bit floats are computed in float32. */
-static tm_dtype computed_in(tm_dtype dtype)
-{
-    return dtype == TM_FLOAT64 ? TM_FLOAT64 : TM_FLOAT32;
-}
-
 static tm_status rows_meta(tm_call *call, const tm_tensor *x, int64_t axis)
 {
     tm_status status = tm_check_kind(call, "x", x, TM_KIND_FLOAT, "a floating-point dtype");
@@ -103,7 +98,7 @@ static tm_status rows_meta(tm_call *call, const tm_tensor *x, int64_t axis)
     int64_t inner = 1; /* the result's stride along the axis, and that of a copy of x */
     for (int d = (int)axis + 1; d < tm_ndim(x); d++)
         inner *= tm_size(x, d);
-    tm_dtype dtype = computed_in(tm_dtype_of(x));
+    tm_dtype dtype = tm_computed_in(tm_dtype_of(x));
     if (inner != 1 || tm_strides(x)[axis] != 1 || tm_dtype_of(x) != dtype) {
         size_t bytes;
         if (__builtin_mul_overflow((size_t)tm_size(x, axis), 2 * tm_dtype_size(dtype), &bytes) ||
@@ -126,7 +121,7 @@ static tm_status run_rows(tm_call *call, const tm_tensor *x, tm_tensor *out,
     int64_t n = tm_shape(x)[0];
     if (n == 0)
         return TM_OK;
-    tm_dtype own = tm_dtype_of(x), dtype = computed_in(own);
+    tm_dtype own = tm_dtype_of(x), dtype = tm_computed_in(own);
     int64_t item = (int64_t)tm_dtype_size(dtype), own_item = (int64_t)tm_dtype_size(own);
     int64_t x_step = n > 1 ? tm_strides(x)[0] * own_item : own_item;
     int64_t out_step = n > 1 ? tm_strides(out)[0] * own_item : own_item;

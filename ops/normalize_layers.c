@@ -8,6 +8,7 @@
 
 #include "dispatch/cast.h"
 #include "ops_kernels.h"
+#include "steps.h"
 
 /* -- Metas ------------------------------------------------------------------------------------- */
 
@@ -173,26 +174,13 @@ tm_status tm_batch_norm_meta(tm_call *call, const tm_tensor *x, const tm_tensor 
 
 /* -- Kernels ----------------------------------------------------------------------------------- */
 
-/* Copies between a tensor and a row-major block of float64. */
-static void transfer(const tm_tensor *x, const void *data, double *block, bool to_block)
-{
-    tm_copy_side own = {.base = (char *)(uintptr_t)data, .dtype = tm_dtype_of(x)};
-    tm_copy_side mine = {.base = (char *)block, .dtype = TM_FLOAT64};
-    int64_t step = (int64_t)sizeof(double), item = (int64_t)tm_dtype_size(own.dtype);
-    for (int d = tm_ndim(x); d-- > 0; step *= tm_shape(x)[d]) {
-        mine.step[d] = step;
-        own.step[d] = tm_shape(x)[d] > 1 ? tm_strides(x)[d] * item : 0;
-    }
-    tm_copy(tm_ndim(x), tm_shape(x), to_block ? &mine : &own, to_block ? &own : &mine);
-}
-
 /* Takes x to *room and moves *room behind it; NULL where it is absent. */
 static double *take(const tm_tensor *x, double **room)
 {
     if (x == TM_NONE)
         return NULL;
     double *block = *room;
-    transfer(x, tm_data(x), block, true);
+    tm_copy_row_major(x, tm_data(x), TM_FLOAT64, block, true);
     *room += tm_numel(x);
     return block;
 }
@@ -242,7 +230,7 @@ tm_status tm_layer_norm_impl(tm_call *call, const tm_tensor *x, tm_int_list norm
     statistics s = statistics_of(v, 1, 0, n, eps);
     for (int64_t i = 0; i < n; i++)
         v[i] = (v[i] - s.mean) * s.scale * or_else(w, i, 1) + or_else(b, i, 0);
-    transfer(out, tm_mutable_data(out), v, false);
+    tm_copy_row_major(out, tm_mutable_data(out), TM_FLOAT64, v, false);
     return TM_OK;
 }
 
@@ -274,7 +262,7 @@ tm_status tm_rms_norm_impl(tm_call *call, const tm_tensor *x, tm_int_list normal
     double scale = 1 / sqrt(square / (double)n + (eps ? *eps : least_step(tm_dtype_of(x))));
     for (int64_t i = 0; i < n; i++)
         v[i] *= scale * or_else(w, i, 1);
-    transfer(out, tm_mutable_data(out), v, false);
+    tm_copy_row_major(out, tm_mutable_data(out), TM_FLOAT64, v, false);
     return TM_OK;
 }
 
@@ -293,7 +281,7 @@ tm_status tm_group_norm_impl(tm_call *call, const tm_tensor *x, int64_t num_grou
         for (int64_t c = g * width; c < (g + 1) * width; c++)
             apply(v + c * size, size, s, or_else(w, c, 1), or_else(b, c, 0));
     }
-    transfer(out, tm_mutable_data(out), v, false);
+    tm_copy_row_major(out, tm_mutable_data(out), TM_FLOAT64, v, false);
     return TM_OK;
 }
 
@@ -317,6 +305,6 @@ tm_status tm_batch_norm_impl(tm_call *call, const tm_tensor *x, const tm_tensor 
         for (int64_t r = 0; r < rows; r++)
             apply(v + r * step + c * size, size, s, or_else(w, c, 1), or_else(b, c, 0));
     }
-    transfer(out, tm_mutable_data(out), v, false);
+    tm_copy_row_major(out, tm_mutable_data(out), TM_FLOAT64, v, false);
     return TM_OK;
 }

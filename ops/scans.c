@@ -6,6 +6,7 @@
 #include "complex_numbers.h"
 #include "dispatch/cast.h"
 #include "ops_kernels.h"
+#include "steps.h"
 
 enum { BLOCK = 256 };
 
@@ -72,18 +73,12 @@ static scan_fn scan_of(tm_dtype dtype, bool product)
     }
 }
 
-static int64_t step_of(const tm_tensor *x)
-{
-    bool several = tm_shape(x)[0] > 1; /* a lone element's stride may be any number */
-    return several ? tm_strides(x)[0] * (int64_t)tm_dtype_size(tm_dtype_of(x)) : 0;
-}
-
 static tm_status scan(const tm_tensor *x, tm_tensor *out, bool product)
 {
     tm_dtype dtype = scan_dtype(tm_dtype_of(out));
     scan_fn fn = scan_of(dtype, product);
     tm_cast_fn load = tm_cast(tm_dtype_of(x), dtype), store = tm_cast(dtype, tm_dtype_of(out));
-    int64_t n = tm_shape(x)[0], x_step = step_of(x), out_step = step_of(out);
+    int64_t n = tm_shape(x)[0], x_step = tm_axis_step(x, 0), out_step = tm_axis_step(out, 0);
     int64_t item = (int64_t)tm_dtype_size(dtype);
     const char *from = tm_data(x);
     char *to = tm_mutable_data(out);

@@ -121,8 +121,7 @@ static tm_status factor_square(tm_call *call, const tm_tensor *x, int64_t work_c
     int64_t n = tm_shape(x)[0];
     tm_carver w = {.base = tm_workspace(call)};
     *s = carve_square(&w, dtype, n, work_columns);
-    tm_load_matrix(x, dtype, s->a);
-    status = tm_check_finite_buffer(call, "x", dtype, s->a, n * n);
+    status = tm_load_finite_matrix(call, "x", x, dtype, s->a);
     if (status == TM_OK)
         *zero = factor(dtype, n, s->a, s->pivots);
     return status;

@@ -43,8 +43,7 @@ static tm_status factor(tm_call *call, const tm_tensor *x, bool apart, lu_parts 
     int64_t rows = tm_shape(x)[0], columns = tm_shape(x)[1];
     tm_carver w = {.base = tm_workspace(call)};
     *parts = carve_lu(&w, dtype, rows, columns, apart);
-    tm_load_matrix(x, dtype, parts->a);
-    status = tm_check_finite_buffer(call, "x", dtype, parts->a, rows * columns);
+    status = tm_load_finite_matrix(call, "x", x, dtype, parts->a);
     if (status == TM_OK)
         (void)TM_LAPACK(dtype, getrf, (lapack_int)rows, (lapack_int)columns, parts->a,
                         tm_lead(rows), parts->pivots);

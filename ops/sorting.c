@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ops_kernels.h"
+#include "steps.h"
 
 tm_status tm_check_ordered(tm_call *call, const char *argument, const tm_tensor *x)
 {
@@ -16,12 +17,10 @@ tm_status tm_check_ordered(tm_call *call, const char *argument, const tm_tensor 
 
 tm_sort_run tm_sort_run_of(const tm_tensor *x)
 {
-    int64_t n = tm_shape(x)[0]; /* a lone element's stride may be any number */
     return (tm_sort_run){.data = tm_data(x),
                          .dtype = tm_dtype_of(x),
-                         .n = n,
-                         .step =
-                             n > 1 ? tm_strides(x)[0] * (int64_t)tm_dtype_size(tm_dtype_of(x)) : 0};
+                         .n = tm_shape(x)[0],
+                         .step = tm_axis_step(x, 0)};
 }
 
 static tm_status check(tm_call *call, const tm_tensor *x, int64_t axis, int outputs)

@@ -11,6 +11,7 @@
 #include "dispatch/cast.h"
 #include "ops_kernels.h"
 #include "sorting.h"
+#include "steps.h"
 
 /* -- var and std (the kernel is in reductions_spread.c) ---------------------------------------- */
 
@@ -163,14 +164,7 @@ static sorted sort(tm_call *call, const tm_tensor *x)
 {
     const quantile *p = tm_params(call, sizeof *p);
     double *values = tm_workspace(call);
-    tm_copy_side to = {.base = (char *)values, .dtype = TM_FLOAT64};
-    tm_copy_side from = {.base = (char *)(uintptr_t)tm_data(x), .dtype = tm_dtype_of(x)};
-    int64_t step = (int64_t)sizeof(double), item = (int64_t)tm_dtype_size(tm_dtype_of(x));
-    for (int d = tm_ndim(x); d-- > 0; step *= tm_shape(x)[d]) {
-        to.step[d] = step;
-        from.step[d] = tm_shape(x)[d] > 1 ? tm_strides(x)[d] * item : 0;
-    }
-    tm_copy(tm_ndim(x), tm_shape(x), &to, &from);
+    tm_copy_row_major(x, tm_data(x), TM_FLOAT64, values, true);
     tm_sort_run run = {.data = (const char *)values,
                        .dtype = TM_FLOAT64,
                        .n = p->count,

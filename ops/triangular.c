@@ -3,6 +3,7 @@
 
 #include "loops.h"
 #include "ops_kernels.h"
+#include "steps.h"
 
 static tm_status check(tm_call *call, const tm_tensor *x)
 {
@@ -99,20 +100,14 @@ static inline void keep(size_t item, char *out, int64_t out_step, const char *x,
     }
 }
 
-/* Bytes along an axis; of one element there is no next, and its stride may be any number. */
-static int64_t step_of(const tm_tensor *x, int axis)
-{
-    return tm_shape(x)[axis] > 1 ? tm_strides(x)[axis] * (int64_t)tm_dtype_size(tm_dtype_of(x)) : 0;
-}
-
 static tm_status cut(const tm_tensor *x, int64_t k, tm_tensor *out, bool upper)
 {
     const int64_t *shape = tm_shape(x);
     int64_t rows = shape[0], columns = shape[1];
     if (rows == 0 || columns == 0)
         return TM_OK;
-    int64_t x_row = step_of(x, 0), x_column = step_of(x, 1);
-    int64_t out_row = step_of(out, 0), out_column = step_of(out, 1);
+    int64_t x_row = tm_axis_step(x, 0), x_column = tm_axis_step(x, 1);
+    int64_t out_row = tm_axis_step(out, 0), out_column = tm_axis_step(out, 1);
     size_t item = tm_dtype_size(tm_dtype_of(x));
     const char *src = tm_data(x);
     char *dst = tm_mutable_data(out);

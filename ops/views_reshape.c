@@ -119,7 +119,7 @@ tm_status tm_reshape_copy(tm_call *call, const tm_batch *batch, const tm_tensor 
     tm_block block;
     tm_block_begin(&block, batch, x, out);
     for (int d = 0; d < tm_ndim(x); d++)
-        tm_block_axis(&block, tm_shape(x)[d], strides[d] * item, tm_block_step(x, d));
+        tm_block_axis(&block, tm_shape(x)[d], strides[d] * item, tm_axis_step(x, d));
     tm_block_copy(&block);
     return TM_OK;
 }

@@ -87,6 +87,7 @@ static int read_and_run(request *r)
     if (code == TM_EXIT_OK)
         code = tm_program_run(&r->run);
     tm_names_free(program.names);
+    r->run.program = NULL; /* it ends here */
     return code;
 }
 

@@ -106,8 +106,8 @@ static int parse_generator(parser *p, tm_written *value)
         code = advance(p);
     }
     snprintf(word, sizeof word, "gen(%.32s, %.32s)", numbers[0], numbers[1]);
-    char *copy = tm_cli_alloc(p->program->memory, strlen(word) + 1, 1);
-    value->text = strcpy(copy, word);
+    size_t length = strlen(word) + 1;
+    value->text = memcpy(tm_cli_alloc(p->program->memory, length, 1), word, length);
     return code == TM_EXIT_OK ? take_sign(p, ')', "')'") : code;
 }
 
