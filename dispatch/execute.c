@@ -4,6 +4,7 @@
 #include "parallel.h"
 #include "plan.h"
 #include "scope.h"
+#include "tuning.h"
 
 TM_OUT_OF_LINE static tm_tensor *view_of_plain(tm_thread *thread, const tm_spec *spec,
                                                const tm_output_place *place)
@@ -174,7 +175,8 @@ TM_OUT_OF_LINE static tm_status run_loops(tm_call *call, const tm_kernel *kernel
     bool can_fail = elementwise || op->def.contract == TM_REDUCTION ? op->def.can_fail : true;
     tm_plan plan;
     tm_status status;
-    if (elementwise ? tm_run_flat(call, kernel, &status) : tm_run_direct(call, kernel, &status))
+    if (tm_path_taken(elementwise ? TM_PATH_FLAT : TM_PATH_DIRECT, true) &&
+        (elementwise ? tm_run_flat(call, kernel, &status) : tm_run_direct(call, kernel, &status)))
         return status;
     status = tm_transmute(call, &plan);
     bool have_results = false;

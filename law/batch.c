@@ -294,6 +294,16 @@ static bool draw_before(tm_law_case *c)
     return true;
 }
 
+/* Sets the case's paths and keeps those that were set, or the other way round. */
+static void exchange_paths(tm_law_case *c)
+{
+    for (int p = 0; p < TM_NUM_PATHS; p++) {
+        tm_path_use before = tm_get_path((tm_path)p);
+        tm_set_path((tm_path)p, c->paths[p]);
+        c->paths[p] = before;
+    }
+}
+
 bool tm_law_batch(tm_law_case *c)
 {
     batch b = {.c = c, .results = c->outcome.results};
@@ -313,7 +323,9 @@ bool tm_law_batch(tm_law_case *c)
         return false;
     tm_set_num_threads(c->threads);
     tm_set_acceleration(c->acceleration);
+    exchange_paths(c);
     tm_status status = descend(&b, 0);
+    exchange_paths(c);
     tm_set_num_threads(1);
     tm_set_acceleration(TM_ACCEL_OFF);
     if (c->problem[0] || c->arena->lost)

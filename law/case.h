@@ -11,6 +11,7 @@
 #include <transmute/io.h>
 #include <transmute/memory.h>
 #include <transmute/modes.h>
+#include <transmute/tuning.h>
 
 #include "law/rng.h"
 #include "law/sample.h"
@@ -130,6 +131,7 @@ typedef struct tm_law_case {
     int64_t (*out_dim)[TM_LAW_LEVELS];
     int threads;
     tm_acceleration acceleration;
+    tm_path_use paths[TM_NUM_PATHS];
     int mode_depth, mode_kind; /**< a mode of the checker's stands above that many levels; -1 */
     uint64_t random_seed;
     int random_calls; /**< calls made before the one that is checked */

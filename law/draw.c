@@ -194,6 +194,16 @@ bool tm_law_before(const tm_law_case *c, int64_t a, int64_t b)
     return a < b;
 }
 
+/* Paths that the caller has forced stay so. Threads for little work are slow, so they are rare. */
+static void draw_paths(tm_law_case *c, tm_law_rng *rng)
+{
+    for (int p = 0; p < TM_NUM_PATHS; p++) {
+        c->paths[p] = tm_get_path((tm_path)p);
+        if (c->paths[p] == TM_PATH_AUTO && tm_law_chance(rng, p == TM_PATH_SPLIT ? 3 : 30))
+            c->paths[p] = tm_law_chance(rng, 50) ? TM_PATH_ON : TM_PATH_OFF;
+    }
+}
+
 void tm_law_draw(tm_law_case *c)
 {
     tm_law_rng rng = tm_law_rng_at(c->state, 2);
@@ -212,6 +222,7 @@ void tm_law_draw(tm_law_case *c)
     c->mode_depth = tm_law_chance(&rng, 15) ? (int)tm_law_below(&rng, c->num_levels + 1) : -1;
     c->mode_kind = (int)tm_law_below(&rng, 3);
     draw_chunks(c);
+    draw_paths(c, &rng);
 }
 
 void tm_law_draw_out_dims(tm_law_case *c)

@@ -45,6 +45,9 @@ static void report_levels(FILE *stream, const tm_law_case *c)
     }
     fprintf(stream, "), %d thread%s, acceleration %s\n", c->threads, c->threads == 1 ? "" : "s",
             accelerations[c->acceleration]);
+    for (int p = 0; p < TM_NUM_PATHS; p++)
+        if (c->paths[p] != tm_get_path((tm_path)p))
+            fprintf(stream, "  path %s %s\n", tm_path_name((tm_path)p), accelerations[c->paths[p]]);
     if (tm_law_draws(c)) {
         fprintf(stream, "  randomness:");
         for (int l = 0; l < c->num_levels; l++)

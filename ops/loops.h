@@ -14,7 +14,7 @@
 
 #include <transmute/kernel.h>
 
-#define TM_INLINE static inline __attribute__((always_inline))
+#include "simd.h"
 
 /* gcc takes this word for it; clang compares the pointers at run time and needs none. */
 #if defined(__GNUC__) && !defined(__clang__)

@@ -5,6 +5,7 @@
 #include <check.h>
 
 Suite *npy_suite(void);
+Suite *tuning_suite(void);
 Suite *npz_suite(void);
 Suite *dlpack_suite(void);
 Suite *print_suite(void);

@@ -36,6 +36,8 @@ START_TEST(needs_a_command)
         {"law triu --cases 1 --cases 2", 2, "--cases is given twice"},
         {"law triu --seed x", 2, "--seed must be..."},
         {"law triu --seed 18446744073709551616", 2, "--seed must be..."},
+        {"law triu --simd sse9", 2, "--simd must be portable, avx2 or avx512, got 'sse9'"},
+        {"law triu --paths flat", 2, "--paths must be PATH=auto, PATH=off..."},
         {"law --vmap 0", 2, "unknown option '--vmap'"},
     };
     cli_check(cases, COUNT(cases));

@@ -5,16 +5,16 @@
 
 #include <transmute/error.h>
 #include <transmute/law.h>
+#include <transmute/tuning.h>
 
 #include "cli.h"
 
-enum { CASES, SEED, LOAD };
+enum { CASES, SEED, LOAD, SIMD, PATHS };
 
 static const tm_cli_option options[] = {
-    [CASES] = {"--cases", true, false},
-    [SEED] = {"--seed", true, false},
-    [LOAD] = {"--load", true, true},
-    {0},
+    [CASES] = {"--cases", true, false}, [SEED] = {"--seed", true, false},
+    [LOAD] = {"--load", true, true},    [SIMD] = {"--simd", true, false},
+    [PATHS] = {"--paths", true, false}, {0},
 };
 
 /* "name" or "name.overload", as the samples write it. */
@@ -29,6 +29,38 @@ static bool exists(const char *name)
     memcpy(base, name, length);
     base[length] = '\0';
     return tm_op_find(base, name + length + 1) != NULL;
+}
+
+/* An option's value into its place, or -1 where the program goes on. */
+static int set_option(int option, const char *value, tm_law_options *law)
+{
+    tm_simd level = TM_SIMD_PORTABLE;
+    switch (option) {
+    case LOAD:
+        return tm_cli_load(value) == TM_EXIT_OK ? -1 : TM_EXIT_USAGE;
+    case SEED:
+        return tm_cli_unsigned(value, &law->seed)
+                   ? -1
+                   : tm_cli_wrong("--seed must be an integer of 64 bits, not negative, got '%s'",
+                                  value);
+    case SIMD:
+        while (tm_simd_name(level) && strcmp(tm_simd_name(level), value) != 0)
+            level++;
+        if (!tm_simd_name(level))
+            return tm_cli_wrong("--simd must be portable, avx2 or avx512, got '%s'", value);
+        return tm_set_simd(level) == TM_OK ? -1 : tm_cli_wrong_record("law");
+    case PATHS:
+        if (tm_set_paths(value) == TM_OK)
+            return -1;
+        tm_error_clear();
+        return tm_cli_wrong("--paths must be PATH=auto, PATH=off or PATH=on, several with commas, "
+                            "got '%s'",
+                            value);
+    default:
+        return tm_cli_int(value, strlen(value), &law->cases) && law->cases >= 0
+                   ? -1
+                   : tm_cli_wrong("--cases must be an integer of at least 0, got '%s'", value);
+    }
 }
 
 static int check(const tm_law_options *law)
@@ -70,13 +102,7 @@ int tm_cli_law(int count, char **words)
             ops[law.num_ops++] = value;
             break;
         case TM_CLI_OPTION:
-            if (option == LOAD && tm_cli_load(value) != TM_EXIT_OK)
-                code = TM_EXIT_USAGE;
-            if (option == SEED && !tm_cli_unsigned(value, &law.seed))
-                code = tm_cli_wrong("--seed must be an integer of 64 bits, not negative, got '%s'",
-                                    value);
-            if (option == CASES && (!tm_cli_int(value, strlen(value), &law.cases) || law.cases < 0))
-                code = tm_cli_wrong("--cases must be an integer of at least 0, got '%s'", value);
+            code = set_option(option, value, &law);
         }
     }
     tm_cli_free(&memory);

@@ -14,7 +14,7 @@ static const char *const help[] = {
     "usage: transmute ops [PATTERN] [--json | --names]",
     "       transmute call OP [ARG ...] [NAME=VALUE ...] [OPTION ...]",
     "       transmute run FILE [--input NAME=FILE.npy] [--threads N]",
-    "       transmute law [OP ...] [--cases N] [--seed S]",
+    "       transmute law [OP ...] [--cases N] [--seed S] [--simd LEVEL] [--paths P=USE,...]",
     "       transmute tour [DIR] [--trace FILE]",
     "",
     "ops   lists the ops whose name contains PATTERN",

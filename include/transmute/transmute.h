@@ -27,7 +27,7 @@
  * memory.h    the allocator                 ops.h       every built-in op, typed (generated)
  * tensor.h    handles and scopes            io.h, law.h files and printing; the law checker
  * dlpack.h, which is to be included by itself, shares tensors with other libraries.
- * plugin.h    ops from shared objects
+ * plugin.h    ops from shared objects        tuning.h    which of several ways are taken
  */
 #ifndef TRANSMUTE_TRANSMUTE_H
 #define TRANSMUTE_TRANSMUTE_H
@@ -43,6 +43,7 @@
 #include <transmute/ops.h>
 #include <transmute/plugin.h>
 #include <transmute/tensor.h>
+#include <transmute/tuning.h>
 #include <transmute/types.h>
 
 #endif
