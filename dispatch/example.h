@@ -37,6 +37,22 @@ typedef struct tm_example_run {
 tm_status tm_example_layout(tm_example_run *run, bool *any);
 void tm_example_free(tm_example_run *run);
 
+/** About how many elements a kernel touches for one example: those of its largest operand, and what
+ *  a call costs. */
+static inline int64_t tm_example_work(const tm_example_run *run)
+{
+    enum { CALL = 16 };
+    int64_t most = 0;
+    for (int k = 0; k < run->plan->num_operands; k++) {
+        int64_t numel = 1;
+        for (int d = 0; d < run->operands[k].core; d++)
+            numel *= run->operands[k].shape[d];
+        if (numel > most)
+            most = numel;
+    }
+    return most + CALL;
+}
+
 /** The handles and argument values of one worker. */
 typedef struct tm_worker {
     tm_value args[TM_MAX_ARGS];

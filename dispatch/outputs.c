@@ -1,15 +1,17 @@
 /* outputs.c: the memory a kernel writes.
  *
- * A new output is one allocation: loops outside, logical dimensions row-major inside. A written
- * argument is the output itself, or a temporary stands in for it: where the kernel can fail half
- * way, and where it computes in a narrower dtype than the argument's.
+ * A new output is one allocation. The levels' loops lie outside or inside all of its logical
+ * dimensions, which are row-major relative to each other, so what is asked about strides has the
+ * same answer for a batch as for one example. A written argument is the output itself, or a
+ * temporary stands in for it: where the kernel can fail half way, and where it computes in a
+ * narrower dtype than the argument's.
  */
 #include "cast.h"
 #include "memory.h"
-#include "plan.h"
+#include "placement.h"
 
-tm_tensor *tm_plan_new_tensor(tm_plan *plan, int operand, tm_dtype dtype, int ndim,
-                              const int64_t *shape)
+static tm_tensor *new_tensor(tm_plan *plan, int operand, tm_dtype dtype, int ndim,
+                             const int64_t *shape, const tm_placement *place)
 {
     tm_thread *thread = plan->call->thread;
     int64_t numel = 1, bytes;
@@ -28,16 +30,39 @@ tm_tensor *tm_plan_new_tensor(tm_plan *plan, int operand, tm_dtype dtype, int nd
         return NULL;
     }
     tm_storage *storage = x->storage;
-    int64_t step = numel * tm_item_size((uint8_t)dtype);
+    int64_t steps[TM_MAX_LEVELS], step = tm_item_size((uint8_t)dtype);
+    if (place->count) {
+        int64_t one = step, *strides = tm_handle_strides(x);
+        for (int i = place->count; i-- > 0;) {
+            int64_t size = plan->size[place->level[i]];
+            steps[place->level[i]] = step;
+            step *= size ? size : 1;
+        }
+        for (int d = 0; d < ndim; d++)
+            strides[d] *= step / one;
+        x->row_major = false;
+    }
+    step *= numel;
+    for (int l = levels; l-- > 0;)
+        if (!place->is_inner[l]) {
+            steps[l] = step;
+            step *= plan->size[l];
+        }
     storage->num_entries = (uint8_t)levels;
-    for (int l = levels; l-- > 0;) {
-        storage->entries[l] = (tm_batch_entry){plan->level[l], plan->size[l], step};
-        plan->step[l * plan->num_operands + operand] = step;
-        step *= plan->size[l];
+    for (int l = 0; l < levels; l++) {
+        storage->entries[l] = (tm_batch_entry){plan->level[l], plan->size[l], steps[l]};
+        plan->step[l * plan->num_operands + operand] = steps[l];
     }
     plan->operand[operand].tensor = x;
     plan->operand[operand].base = storage->data;
     return x;
+}
+
+tm_tensor *tm_plan_new_tensor(tm_plan *plan, int operand, tm_dtype dtype, int ndim,
+                              const int64_t *shape)
+{
+    const tm_placement outside = {0};
+    return new_tensor(plan, operand, dtype, ndim, shape, &outside);
 }
 
 /* The operand's steps along the levels, without the other operands'. */
@@ -99,6 +124,8 @@ tm_status tm_outputs(tm_plan *plan, bool elementwise, bool in_temporary)
 {
     tm_call *call = plan->call;
     int outputs = call->num_outputs;
+    tm_placement place;
+    tm_placement_choose(plan, &place);
     for (int i = 0; i < outputs; i++)
         call->results[i].tensor = NULL;
     for (int i = 0; i < outputs; i++) {
@@ -108,8 +135,8 @@ tm_status tm_outputs(tm_plan *plan, bool elementwise, bool in_temporary)
             status = set_written(plan, i, call->args[arg].tensor, elementwise, in_temporary);
         } else {
             const tm_spec *spec = &call->specs[i];
-            call->results[i].tensor = tm_plan_new_tensor(plan, plan->num_inputs + i, spec->dtype,
-                                                         spec->ndim, spec->shape);
+            call->results[i].tensor = new_tensor(plan, plan->num_inputs + i, spec->dtype,
+                                                 spec->ndim, spec->shape, &place);
             if (!call->results[i].tensor)
                 status = TM_ERR_MEMORY;
         }

@@ -202,7 +202,7 @@ tm_status tm_run_range(tm_call *call, int64_t count, int64_t work, bool may_spli
 #ifdef TM_HAVE_PTHREADPOOL
     int num = call->thread->num_threads;
     if (num > 1 && may_split && count > 1 && !call->thread->in_kernel &&
-        tm_path_taken(TM_PATH_SPLIT, count >= (split_threshold + work - 1) / (work ? work : 1))) {
+        tm_path_taken(TM_PATH_SPLIT, work && count >= (split_threshold - 1) / work + 1)) {
         tm_status status;
         if (count < num)
             num = (int)count;

@@ -43,7 +43,8 @@ typedef struct tm_plan {
 tm_status tm_transmute(tm_call *call, tm_plan *plan);
 void tm_plan_free(tm_plan *plan);
 
-/** Makes the outputs: one allocation for loops and logical shape, or the written argument, or a
+/** Makes the outputs: one allocation for loops and logical shape, in the order that the leading
+ *  input has them in memory, or the written argument, or a
  *  temporary in its place. `elementwise`: the loops convert to a wider written dtype themselves,
  * and an input may be the output element for element. `in_temporary`: written arguments are
  * computed aside. Results are set. */

@@ -173,8 +173,7 @@ tm_status tm_run_example(tm_plan *plan, const tm_kernel *kernel)
             status = tm_run_batched(&run, batched, &declined);
         if (declined) {
             thread->stats.plain_runs++;
-            int64_t work = tm_handle_numel(plan->operand[0].tensor) / (count ? count : 1);
-            status = tm_run_range(call, count, work > 16 ? work : 16, kernel->thread_safe,
+            status = tm_run_range(call, count, tm_example_work(&run), kernel->thread_safe,
                                   tm_example_range, &run);
         }
     }

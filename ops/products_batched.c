@@ -121,10 +121,6 @@ tm_status tm_matmul_batched(tm_call *call, const tm_batch *batch)
                                  tm_call_output(call, 0));
     loop loops[MAX_LOOPS];
     int count = fold_loops(&q, batch, loops);
-    if (count > 0 && tm_get_num_threads() > 1) {
-        tm_batch_decline(call); /* nothing is gained, and the plain kernel runs on all threads */
-        return TM_OK;
-    }
     prepare_shared(&q, count, loops);
     run_loops(&q, count, loops);
     return TM_OK;

@@ -176,6 +176,8 @@ typedef struct tm_op_def {
                             dimensions or  TM_CORE_ALL; NULL: all are core */
     bool can_fail;       /**< elementwise: the loops may fail, so run them in example order */
     bool thread_safe;    /**< may run on several threads at once */
+    bool strided;        /**< per example: the kernels write new outputs by their strides, so the
+                            batch may lie inside them; else they are row-major */
     bool no_forms;       /**< no `_` and `_out` forms are derived */
     double rtol, atol;   /**< how far a batch may differ from its examples; 0: bitwise */
     const char *aliases; /**< comma-separated further names */

@@ -23,7 +23,9 @@ TM_API extern const tm_tensor *const tm_none;
 TM_API int tm_ndim(const tm_tensor *x);
 /** The logical shape, tm_ndim(x) sizes, owned by the handle; NULL for NULL. */
 TM_API const int64_t *tm_shape(const tm_tensor *x);
-/** The logical strides in elements, signed, owned by the handle; NULL for NULL. */
+/** The logical strides in elements, signed, owned by the handle; NULL for NULL. A result made under
+ *  vmap is row-major as one example's would be, but may have the batch inside, so that all its
+ *  strides are multiples of a batch size. */
 TM_API const int64_t *tm_strides(const tm_tensor *x);
 /** The size of one axis (negative counts from the end); -1 for NULL or an axis out of range. */
 TM_API int64_t tm_size(const tm_tensor *x, int64_t axis);
@@ -70,7 +72,8 @@ TM_API tm_tensor *tm_wrap(tm_dtype dtype, int ndim, const int64_t *shape, const 
 /** A second handle on the same storage, shape and levels. */
 TM_API tm_tensor *tm_alias(const tm_tensor *x);
 /** A handle on the same storage with any logical shape and strides; `offset`, in elements, counts
- *  from x's first element. TM_ERR_VALUE where an element would lie outside the storage. */
+ *  from x's first element. Both count elements of memory: under vmap work them out from
+ *  tm_strides(x). TM_ERR_VALUE where an element would lie outside the storage. */
 TM_API tm_tensor *tm_strided_view(const tm_tensor *x, int ndim, const int64_t *shape,
                                   const int64_t *strides, int64_t offset);
 
