@@ -1,11 +1,39 @@
 /* cache.c: the large blocks, oldest first, and emptying. */
 #include "cache.h"
 
+#include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
+
+static atomic_size_t kept_bytes; /* large blocks, of all threads */
+
+/* Two threads that are first at once find the same. */
+static size_t most_kept_bytes(void)
+{
+    static atomic_size_t most;
+    size_t found = atomic_load_explicit(&most, memory_order_relaxed);
+    if (!found) {
+        long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+        found =
+            pages > 0 && page > 0 ? (size_t)pages / TM_CACHE_SHARE * (size_t)page : (size_t)1 << 28;
+        atomic_store_explicit(&most, found, memory_order_relaxed);
+    }
+    return found;
+}
+
+/* Adds to what is kept, if it may be kept. */
+static bool reserve(size_t size)
+{
+    size_t kept = atomic_fetch_add_explicit(&kept_bytes, size, memory_order_relaxed);
+    if (size <= most_kept_bytes() && kept <= most_kept_bytes() - size)
+        return true;
+    atomic_fetch_sub_explicit(&kept_bytes, size, memory_order_relaxed);
+    return false;
+}
 
 static void remove_large(tm_cache *cache, int i)
 {
-    cache->large_bytes -= cache->large[i].size;
+    atomic_fetch_sub_explicit(&kept_bytes, cache->large[i].size, memory_order_relaxed);
     cache->num_large--;
     memmove(&cache->large[i], &cache->large[i + 1],
             (size_t)(cache->num_large - i) * sizeof cache->large[0]);
@@ -29,9 +57,11 @@ void *tm_cache_take_large(tm_cache *cache, size_t size)
 bool tm_cache_keep_large(tm_cache *cache, void *memory, size_t size,
                          void (*release)(void *memory, size_t size))
 {
-    if (size < TM_CACHE_LARGE_LEAST || size > TM_CACHE_LARGE_BYTES)
+    if (size < TM_CACHE_LARGE_LEAST)
         return false;
-    while (cache->num_large == TM_CACHE_LARGE || cache->large_bytes + size > TM_CACHE_LARGE_BYTES) {
+    while (cache->num_large == TM_CACHE_LARGE || !reserve(size)) {
+        if (cache->num_large == 0)
+            return false; /* the other threads keep all there may be */
         void *oldest = cache->large[0].memory;
         size_t oldest_size = cache->large[0].size;
         remove_large(cache, 0);
@@ -39,7 +69,6 @@ bool tm_cache_keep_large(tm_cache *cache, void *memory, size_t size,
     }
     cache->large[cache->num_large].memory = memory;
     cache->large[cache->num_large++].size = size;
-    cache->large_bytes += size;
     return true;
 }
 

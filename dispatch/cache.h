@@ -1,7 +1,8 @@
 /* cache.h: blocks that a thread keeps for its next allocations.
  *
  * Small blocks (handles, small results) are kept by size class. Large ones are kept because a fresh
- * page costs the system more than the kernel that fills it: a few blocks, of bounded size in all.
+ * page costs the system more than the kernel that fills it: a few blocks per thread, and of all
+ * threads together no more than a share of the machine's memory.
  * Not used in debug builds and under sanitizers, nor with an allocator of the caller's, so that
  * each of these sees every block come and go.
  */
@@ -15,9 +16,9 @@ enum {
     TM_CACHE_UNIT = 32,    /* class c holds blocks of c units */
     TM_CACHE_CLASSES = 17, /* beyond them a block is not small */
     TM_CACHE_BLOCKS = 32,  /* kept per class */
-    TM_CACHE_LARGE = 8,    /* large blocks kept */
+    TM_CACHE_LARGE = 16,   /* large blocks kept */
     TM_CACHE_LARGE_LEAST = 1 << 16,
-    TM_CACHE_LARGE_BYTES = 1 << 28 /* their size in all */
+    TM_CACHE_SHARE = 4 /* kept large blocks are at most this part of the machine's memory */
 };
 
 typedef struct tm_cached {
@@ -28,7 +29,6 @@ typedef struct tm_cache {
     tm_cached *first[TM_CACHE_CLASSES];
     int count[TM_CACHE_CLASSES];
     int num_large;
-    size_t large_bytes;
     struct {
         void *memory;
         size_t size;
