@@ -110,5 +110,8 @@ tm_status tm_rule_call(tm_call *call, const tm_example_run *run, tm_worker *work
 
 /** All examples through the batched kernel; *declined where it would not. */
 tm_status tm_run_batched(tm_example_run *run, const tm_kernel *kernel, bool *declined);
+/** The `count` examples through the lanes kernel, a few at a time; *declined where none fits the
+ *  examples, it does not pay, or the kernel would not. */
+tm_status tm_run_lanes(tm_example_run *run, const tm_kernel *kernel, int64_t count, bool *declined);
 
 #endif

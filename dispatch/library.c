@@ -82,12 +82,13 @@ tm_status tm_library_override(tm_library *library, const tm_op *op, tm_key key,
         op = op->base; /* forms run their base's kernels */
     tm_contract contract = op->def.contract;
     bool given = key == TM_KEY_BATCHED        ? (def->batched != NULL) != (def->rule != NULL)
+                 : key == TM_KEY_LANES        ? def->lanes != NULL
                  : contract == TM_ELEMENTWISE ? def->loops != NULL
                  : contract == TM_REDUCTION   ? def->reduce != NULL
                                               : def->impl != NULL;
     bool batchable = contract == TM_PER_EXAMPLE || contract == TM_SIGNATURE;
     if (contract == TM_VIEW || (key == TM_KEY_BATCHED && !batchable) ||
-        (key != TM_KEY_PLAIN && key != TM_KEY_BATCHED))
+        (key == TM_KEY_LANES && !tm_op_takes_lanes(op)) || (unsigned)key >= TM_NUM_KEYS)
         return tm_error_set(TM_ERR_USAGE, "library_override", "key",
                             "%s, a %s op, has no %s kernels", op->schema.name,
                             tm_contract_name(contract), tm_key_name(key));
@@ -98,17 +99,19 @@ tm_status tm_library_override(tm_library *library, const tm_op *op, tm_key key,
                                   "a %s op, is one of them"
                                 : "def lacks the %s kernel of %s, a %s op",
                             tm_key_name(key), op->schema.name, tm_contract_name(contract));
-    tm_kernel_def wanted = *def;
-    if (key != TM_KEY_BATCHED) {
-        wanted.batched = NULL;
-        wanted.rule = NULL;
+    tm_kernel_def wanted = {.struct_size = sizeof wanted, .thread_safe = def->thread_safe};
+    if (key == TM_KEY_BATCHED) {
+        wanted.batched = def->batched;
+        wanted.rule = def->rule;
+    } else if (key == TM_KEY_LANES) {
+        wanted.lanes = def->lanes;
+    } else if (contract == TM_ELEMENTWISE) {
+        wanted.loops = def->loops;
+    } else if (contract == TM_REDUCTION) {
+        wanted.reduce = def->reduce;
+    } else {
+        wanted.impl = def->impl;
     }
-    if (key == TM_KEY_BATCHED || contract == TM_ELEMENTWISE || contract == TM_REDUCTION)
-        wanted.impl = NULL;
-    if (key == TM_KEY_BATCHED || contract != TM_ELEMENTWISE)
-        wanted.loops = NULL;
-    if (key == TM_KEY_BATCHED || contract != TM_REDUCTION)
-        wanted.reduce = NULL;
     tm_kernel *kernel = tm_kernel_new(op, &wanted, NULL, library);
     if (!kernel)
         return tm_error_code();

@@ -185,6 +185,13 @@ char *tm_form_text(const tm_op *op, tm_form form, bool *none)
     return copy;
 }
 
+bool tm_op_takes_lanes(const tm_op *op)
+{
+    tm_contract contract = op->def.contract;
+    return (contract == TM_PER_EXAMPLE || contract == TM_SIGNATURE) && !op->has_list &&
+           !op->has_written;
+}
+
 static tm_ffi_outputs outputs_of(const tm_op *op)
 {
     return op->def.contract == TM_COMPOSITE ? TM_FFI_HANDLE_PLACES : TM_FFI_HANDLES;
@@ -205,6 +212,7 @@ tm_kernel *tm_kernel_new(const tm_op *op, const tm_kernel_def *def, tm_thunk thu
     kernel->reduce = def->reduce;
     kernel->batched = def->batched;
     kernel->rule = def->rule;
+    kernel->lanes = def->lanes;
     kernel->thread_safe = def->thread_safe;
     kernel->library = library;
     if (def->impl && !thunk) {

@@ -24,7 +24,9 @@ const char *tm_contract_name(tm_contract contract)
 
 const char *tm_key_name(tm_key key)
 {
-    return key == TM_KEY_PLAIN ? "plain" : key == TM_KEY_BATCHED ? "batched" : "unknown";
+    static const char *const names[TM_NUM_KEYS] = {
+        [TM_KEY_PLAIN] = "plain", [TM_KEY_BATCHED] = "batched", [TM_KEY_LANES] = "lanes"};
+    return (unsigned)key < TM_NUM_KEYS ? names[key] : "unknown";
 }
 
 const tm_op *tm_op_find(const char *name, const char *overload)

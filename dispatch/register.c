@@ -5,14 +5,14 @@
 #include "memory.h"
 #include "names.h"
 
-static void undo(tm_op *made[3], int count, tm_kernel *kernels[2])
+static void undo(tm_op *made[3], int count, tm_kernel *kernels[TM_NUM_KEYS])
 {
     for (int i = 0; i < count; i++) {
         tm_names_drop_empty(made[i]->schema.name);
         tm_op_free(made[i]);
     }
-    tm_kernel_free(kernels[0]);
-    tm_kernel_free(kernels[1]);
+    for (int key = 0; key < TM_NUM_KEYS; key++)
+        tm_kernel_free(kernels[key]);
 }
 
 /* The op and its forms, not yet entered. Returns how many, 0 with the record set. */
@@ -103,6 +103,8 @@ static tm_status check_op(const tm_op *op)
         return misfit(op, "has no rule");
     if (op->def.rule && op->def.batched)
         return misfit(op, "has a batched kernel or a rule, not both");
+    if (op->def.lanes && !tm_op_takes_lanes(op))
+        return misfit(op, "has no lanes kernel");
     if (contract != TM_RANDOM && contract != TM_COMPOSITE && op->generator_arg >= 0)
         return misfit(op, "takes no Generator");
     if (contract != TM_SIGNATURE)
@@ -124,7 +126,7 @@ static tm_op *register_locked(const tm_op_def *def, tm_thunk meta_thunk, tm_thun
                               const tm_library *library, const tm_op *places[3])
 {
     tm_op *made[3];
-    tm_kernel *kernels[2] = {0};
+    tm_kernel *kernels[TM_NUM_KEYS] = {0};
     int count = make_ops(def, meta_thunk, made);
     if (!count)
         return NULL;
@@ -150,13 +152,19 @@ static tm_op *register_locked(const tm_op_def *def, tm_thunk meta_thunk, tm_thun
                             .rule = def->rule,
                             .thread_safe = def->thread_safe};
     if (status == TM_OK && def->contract != TM_VIEW) {
-        kernels[0] = tm_kernel_new(made[0], &kernel, impl_thunk, library);
-        status = kernels[0] ? TM_OK : tm_error_code();
+        kernels[TM_KEY_PLAIN] = tm_kernel_new(made[0], &kernel, impl_thunk, library);
+        status = kernels[TM_KEY_PLAIN] ? TM_OK : tm_error_code();
     }
     if (status == TM_OK && (def->batched || def->rule)) {
         kernel.impl = NULL;
-        kernels[1] = tm_kernel_new(made[0], &kernel, NULL, library);
-        status = kernels[1] ? TM_OK : tm_error_code();
+        kernels[TM_KEY_BATCHED] = tm_kernel_new(made[0], &kernel, NULL, library);
+        status = kernels[TM_KEY_BATCHED] ? TM_OK : tm_error_code();
+    }
+    if (status == TM_OK && def->lanes) {
+        kernel = (tm_kernel_def){
+            .struct_size = sizeof kernel, .lanes = def->lanes, .thread_safe = def->thread_safe};
+        kernels[TM_KEY_LANES] = tm_kernel_new(made[0], &kernel, NULL, library);
+        status = kernels[TM_KEY_LANES] ? TM_OK : tm_error_code();
     }
     if (status == TM_OK)
         status = tm_names_add_aliases(made[0]);

@@ -28,6 +28,7 @@ struct tm_kernel {
     const tm_reduce_loop *reduce;
     tm_batched_fn batched; /**< of a batched kernel one of these two is set */
     tm_rule_fn rule;
+    const tm_lanes_kernel *lanes;
     bool thread_safe;
     const tm_library *library;
     _Atomic(tm_kernel *) below; /**< the one it was put before */
@@ -130,6 +131,9 @@ char *tm_form_text(const tm_op *op, tm_form form, bool *none);
 /** The size tm_op_new and tm_op_free count for a text. */
 size_t tm_text_size(const char *text);
 
+/** Whether an op can have a lanes kernel: all its tensors are one by one, and none is both read and
+ *  written. */
+bool tm_op_takes_lanes(const tm_op *op);
 /** A kernel over `fn` (or loops), called through `thunk`, or through libffi where it is NULL. NULL
  *  with the thread's record set. */
 tm_kernel *tm_kernel_new(const tm_op *op, const tm_kernel_def *def, tm_thunk thunk,

@@ -72,7 +72,8 @@ bool tm_run_direct(tm_call *call, const tm_kernel *kernel, tm_status *status)
     int outputs = op->schema.num_outputs;
     if (op->has_list || op->has_written ||
         (op->def.contract != TM_PER_EXAMPLE && op->def.contract != TM_SIGNATURE) ||
-        (call->thread->acceleration == TM_ACCEL_ON && tm_op_kernel(op, TM_KEY_BATCHED)))
+        (call->thread->acceleration == TM_ACCEL_ON &&
+         (tm_op_kernel(op, TM_KEY_BATCHED) || tm_op_kernel(op, TM_KEY_LANES))))
         return false;
     direct d;
     d.kernel = kernel;

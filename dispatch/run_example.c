@@ -171,6 +171,9 @@ tm_status tm_run_example(tm_plan *plan, const tm_kernel *kernel)
         if (batched && (thread->acceleration == TM_ACCEL_ON ||
                         (thread->acceleration == TM_ACCEL_AUTO && count > 1)))
             status = tm_run_batched(&run, batched, &declined);
+        const tm_kernel *lanes = declined ? tm_op_kernel(call->op, TM_KEY_LANES) : NULL;
+        if (lanes)
+            status = tm_run_lanes(&run, lanes, count, &declined);
         if (declined) {
             thread->stats.plain_runs++;
             status = tm_run_range(call, count, tm_example_work(&run), kernel->thread_safe,

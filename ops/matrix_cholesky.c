@@ -67,6 +67,11 @@ tm_status tm_cholesky_meta(tm_call *call, const tm_tensor *x, bool upper)
 #define NAME(x) x##_complex128
 #include "matrix_cholesky.h"
 
+#define TM_LANES_BODY "matrix_cholesky_lanes.h"
+#include "lanes_versions.h"
+
+const tm_lanes_kernel tm_cholesky_lanes[] = TM_LANES_TABLE(cholesky_lanes, SMALL);
+
 /* By plain loops: u becomes the requested triangle of x as an upper one, and then the factor. */
 #define FACTOR_PLAIN(name)                                                                         \
     load_##name(x, upper, n, u);                                                                   \

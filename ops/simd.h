@@ -10,19 +10,10 @@
 #ifndef TM_OPS_SIMD_H
 #define TM_OPS_SIMD_H
 
+#include "dispatch/target.h"
 #include "dispatch/tuning.h"
 
-#define TM_INLINE static inline __attribute__((always_inline))
-
-#if defined(__x86_64__) && defined(__GNUC__)
-
-#define TM_TARGET_AVX2 __attribute__((target("avx2,fma")))
-#if defined(__clang__)
-#define TM_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
-#else /* gcc keeps to 256 bits unless told */
-#define TM_TARGET_AVX512                                                                           \
-    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,prefer-vector-width=512")))
-#endif
+#ifdef TM_HAVE_TARGETS
 
 #define TM_SIMD_MAKE(give, type, name, body, parameters, arguments)                                \
     static type name##_portable parameters                                                         \

@@ -186,8 +186,11 @@ static void expect_object(const char **at, const tm_op *op)
     expect_list(at, "aliases", tm_op_aliases(op));
     expect_field(at, "schema", tm_op_schema(op));
     expect_field(at, "contract", tm_contract_name(tm_op_contract(op)));
-    bool plain = tm_op_has_key(op, TM_KEY_PLAIN), batched = tm_op_has_key(op, TM_KEY_BATCHED);
-    expect_list(at, "keys", plain && batched ? "plain,batched" : plain ? "plain" : "");
+    char keys[64] = "";
+    for (int key = 0; key < TM_NUM_KEYS; key++)
+        if (tm_op_has_key(op, (tm_key)key))
+            add_word(keys, sizeof keys, tm_key_name((tm_key)key));
+    expect_list(at, "keys", keys);
     expect_dtypes(at, op);
     expect_forms(at, op);
     if (tm_op_base(op)) {

@@ -499,7 +499,7 @@ START_TEST(a_failure_of_data_is_left_to_the_plain_kernel)
         bias = 100;
         tm_tensor *y = F32(TM_INTS(2), 1, 10);
         EXPECT_F32(map(op, rows(), 0, y, TM_NOT_MAPPED), TM_INTS(3), 21, 43, 65);
-        expect_counts(1, 0, 3);
+        expect_counts(1, 0, 3 + (i > 0)); /* the cholesky inside has run an example again too */
         ck_assert_ptr_null(tm_error_get());
         tm_vmap_level *v = tm_vmap_push(NULL);
         tm_tensor *x = MADE(tm_vmap_in(v, F32(TM_INTS(3, 2), 1, 2, -3, 4, -5, 6), 0));

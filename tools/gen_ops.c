@@ -307,6 +307,11 @@ static void kernels(void)
             printf("tm_status %.*s(tm_call *call, const tm_batch *batch);\n",
                    (int)strcspn(batched, ", "), batched);
         }
+        const char *lanes = strstr(fields_of(d), ".lanes = ");
+        if (lanes) {
+            lanes += strlen(".lanes = ");
+            printf("extern const tm_lanes_kernel %.*s[];\n", (int)strcspn(lanes, ", "), lanes);
+        }
     }
     printf("\n#endif\n");
 }

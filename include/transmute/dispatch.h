@@ -12,6 +12,7 @@
 
 #include <transmute/error.h>
 #include <transmute/tensor.h>
+#include <transmute/tuning.h>
 #include <transmute/types.h>
 
 TM_BEGIN
@@ -81,7 +82,8 @@ TM_API const char *tm_contract_name(tm_contract contract);
 typedef enum tm_key {
     TM_KEY_PLAIN = 0,   /**< one example at a time (elementwise, reduction: a run of elements) */
     TM_KEY_BATCHED = 1, /**< all examples at once */
-    TM_NUM_KEYS = 2
+    TM_KEY_LANES = 2,   /**< a few examples at once, one per SIMD lane */
+    TM_NUM_KEYS = 3
 } tm_key;
 
 TM_API const char *tm_key_name(tm_key key);
@@ -152,6 +154,33 @@ typedef tm_status (*tm_batched_fn)(tm_call *call, const tm_batch *batch);
 typedef tm_status (*tm_rule_fn)(tm_call *call, const tm_tensor *const *inputs, const bool *mapped,
                                 int num_inputs, tm_tensor *const *outputs);
 
+/** What a lanes kernel is given: `width` examples side by side, one in each lane. operand[k] are
+ * the call's tensors, inputs, then outputs: element e (of what the plain kernel sees, row by row)
+ * of lane l is number e * width + l of an array of the operand's dtype, aligned to 64 bytes. Inputs
+ *  must not be written. Shapes, of one example: tm_call_arg, tm_call_output; their data is not to
+ *  be used. */
+typedef struct tm_lanes {
+    int width;
+    int num_operands;
+    void *const *operand;
+} tm_lanes;
+
+/** A lanes kernel. It must give the plain kernel's results, and fails in no way of its own: it
+ *  returns the lanes whose example must run plainly, because the plain kernel could fail there or
+ *  this one cannot tell, as bits, lane 0 the lowest. Or it calls tm_batch_decline, for every batch
+ *  of the same arguments and shapes alike. */
+typedef uint64_t (*tm_lanes_fn)(tm_call *call, const tm_lanes *lanes);
+
+/** One way to run in lanes; a table of them, the best ones first, ends with {0}. The first whose
+ *  conditions hold is taken, and the plain kernel where there is none. */
+typedef struct tm_lanes_kernel {
+    tm_lanes_fn fn;
+    tm_dtype dtype; /**< of every input */
+    tm_simd simd;   /**< the vector instructions it needs */
+    int width;      /**< 2 to 64 */
+    int64_t most;   /**< no size that the plain kernel sees is larger */
+} tm_lanes_kernel;
+
 struct tm_op_samples;
 
 /** Core dimensions of an operand, for the per-example contract. */
@@ -172,6 +201,7 @@ typedef struct tm_op_def {
     const tm_reduce_loop *reduce; /**< reduction */
     tm_batched_fn batched;        /**< optional acceleration: this */
     tm_rule_fn rule;              /**< or this, in the easy form */
+    const tm_lanes_kernel *lanes; /**< optional acceleration, of small examples */
     const int8_t *core;  /**< per tensor input in schema order, then per output: trailing core
                             dimensions or  TM_CORE_ALL; NULL: all are core */
     bool can_fail;       /**< elementwise: the loops may fail, so run them in example order */
@@ -201,6 +231,7 @@ typedef struct tm_kernel_def {
     const tm_reduce_loop *reduce; /**< plain, reduction: likewise */
     tm_batched_fn batched;        /**< batched: this */
     tm_rule_fn rule;              /**< or this */
+    const tm_lanes_kernel *lanes; /**< lanes */
     bool thread_safe;             /**< may run on several threads at once */
 } tm_kernel_def;
 
@@ -281,7 +312,7 @@ TM_API tm_status tm_infer_list(const tm_op *op, const tm_value *args, int num_ar
 TM_API tm_status tm_set_num_threads(int num_threads);
 TM_API int tm_get_num_threads(void);
 
-/** Whether accelerated (batched) kernels are used, for the calling thread. */
+/** Whether accelerated (batched, lanes) kernels are used, for the calling thread. */
 typedef enum tm_acceleration {
     TM_ACCEL_AUTO = 0, /**< where there is a batch */
     TM_ACCEL_OFF = 1,  /**< never */
@@ -296,10 +327,11 @@ typedef struct tm_dispatch_stats {
     uint64_t calls;          /**< kernel calls dispatched */
     uint64_t plain_runs;     /**< of those, run by the plain kernel */
     uint64_t batched_runs;   /**< run by a batched kernel */
-    uint64_t declined_runs;  /**< a batched kernel declined, the plain one ran */
+    uint64_t declined_runs;  /**< an accelerated kernel declined, another one ran */
     uint64_t reruns;         /**< examples run again plainly after an accelerated kernel */
     uint64_t promotions;     /**< storages replicated by a mapped write */
     uint64_t overlap_copies; /**< inputs copied because they overlap an output */
+    uint64_t lanes_runs;     /**< run by a lanes kernel */
 } tm_dispatch_stats;
 TM_API tm_dispatch_stats tm_dispatch_get_stats(void);
 TM_API void tm_dispatch_reset_stats(void);

@@ -117,7 +117,7 @@ typedef struct tm_random_block {
 } tm_random_block;
 TM_API tm_random_block tm_random(const tm_call *call, uint64_t index);
 
-/** Batched kernels: this batch is not one the kernel handles; the plain kernel runs. */
+/** Batched and lanes kernels: this batch is not one the kernel handles; the plain kernel runs. */
 TM_API void tm_batch_decline(tm_call *call);
 /** Batched kernels: example `index` (flat over the loops, outermost first) must run plainly. */
 TM_API void tm_batch_suspect(tm_call *call, int64_t index);

@@ -33,6 +33,7 @@ typedef enum tm_path {
     TM_PATH_DIRECT, /**< per example, not mapped: nothing is planned */
     TM_PATH_INNER,  /**< outputs with the batch inside the logical dimensions */
     TM_PATH_SPLIT,  /**< work split over threads, where a thread may use several */
+    TM_PATH_LANES,  /**< examples side by side in SIMD lanes, where the op has a kernel for it */
     TM_NUM_PATHS
 } tm_path;
 

@@ -1,0 +1,97 @@
+/* lanes_type.h: the lane types of one version and what C has no operator for; see lanes.h.
+ *
+ * A version brings S, SI (the signed integer of its size), WIDTH, LANES_FN and NAME(x). A truth
+ * value is made by the functions here, never by C's comparisons, which give 1 in one example and -1
+ * in a lane.
+ */
+
+#define V NAME(lane_value)
+#define M NAME(lane_truth)
+
+#if WIDTH == 1
+typedef S V;
+typedef SI M;
+#define LANE(v, l) (v)
+#define COMPARE(a, op, b) ((a)op(b) ? -1 : 0)
+#else
+typedef S V __attribute__((vector_size(WIDTH * sizeof(S))));
+typedef SI M __attribute__((vector_size(WIDTH * sizeof(S))));
+#define LANE(v, l) ((v)[l])
+#define COMPARE(a, op, b) ((a)op(b))
+#endif
+
+LANES_FN TM_INLINE M NAME(greater)(V a, V b)
+{
+    return COMPARE(a, >, b);
+}
+
+LANES_FN TM_INLINE M NAME(equal)(V a, V b)
+{
+    return COMPARE(a, ==, b);
+}
+
+/* a where it is true, else b. */
+LANES_FN TM_INLINE V NAME(choose)(M m, V a, V b)
+{
+#if WIDTH == 1
+    return m ? a : b;
+#else
+    return (V)((m & (M)a) | (~m & (M)b));
+#endif
+}
+
+/* A number in every lane. */
+LANES_FN TM_INLINE V NAME(splat)(S x)
+{
+#if WIDTH == 1
+    return x;
+#else
+    return (V){0} + x;
+#endif
+}
+
+LANES_FN TM_INLINE V NAME(size)(V a)
+{
+#if WIDTH == 1
+    return sizeof(S) == 4 ? (S)fabsf((float)a) : (S)fabs((double)a);
+#else
+    return (V)((M)a & ~(M)NAME(splat)((S)-0.0));
+#endif
+}
+
+LANES_FN TM_INLINE M NAME(finite)(V a)
+{
+    V difference = a - a;
+    return NAME(equal)(difference, difference);
+}
+
+LANES_FN TM_INLINE V NAME(root)(V a)
+{
+#if WIDTH == 1
+    return sizeof(S) == 4 ? (S)sqrtf((float)a) : (S)sqrt((double)a);
+#else
+    V result;
+    for (int l = 0; l < WIDTH; l++)
+        result[l] = sizeof(S) == 4 ? (S)sqrtf((float)a[l]) : (S)sqrt((double)a[l]);
+    return result;
+#endif
+}
+
+LANES_FN TM_INLINE bool NAME(any)(M m)
+{
+    SI any = 0;
+    for (int l = 0; l < WIDTH; l++)
+        any |= LANE(m, l);
+    return any != 0;
+}
+
+/* A truth value as bits, lane 0 the lowest. */
+LANES_FN TM_INLINE uint64_t NAME(bits)(M m)
+{
+    uint64_t bits = 0;
+    for (int l = 0; l < WIDTH; l++)
+        bits |= (uint64_t)(LANE(m, l) & 1) << l;
+    return bits;
+}
+
+#undef COMPARE
