@@ -2,16 +2,23 @@
  *
  * Every dimension of the output and every level is a loop. Loops are put in the order of the
  * output's steps and neighbours are merged, so a contiguous batch is one run. An operand whose
- * dtype is not the loop's goes through a small buffer, a block at a time. Ops that can fail keep
- * the order of examples, so that the first failure is the first in order.
+ * dtype is not the loop's goes through a small buffer, a block at a time; so do outputs that are
+ * written past the caches. Ops that can fail keep the order of examples, so that the first failure
+ * is the first in order.
  */
 #include <string.h>
 
+#include "bypass.h"
 #include "cast.h"
 #include "nest.h"
 #include "parallel.h"
 
-enum { BUFFER = 16384, MAX_OPERANDS = TM_MAX_COMPUTE };
+enum {
+    BUFFER = 16384,
+    /* Of each output: so short that one block's stores and the next one's loads overlap. */
+    STREAM_BLOCK = 2048,
+    MAX_OPERANDS = TM_MAX_COMPUTE
+};
 
 typedef struct elementwise {
     tm_plan *plan;
@@ -234,6 +241,76 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     return TM_OK;
 }
 
+/* Computes into small buffers and writes those past the caches. The outputs are dense. */
+static tm_status run_streaming(tm_call *call, void *context, int64_t begin, int64_t end,
+                               tm_scope *scope)
+{
+    (void)scope;
+    const elementwise *e = context;
+    _Alignas(64) char buffer[TM_MAX_OUTPUTS][STREAM_BLOCK];
+    tm_nest nest = {e->loops, e->operands, e->size, e->step, e->base};
+    char *ptr[MAX_OPERANDS];
+    int64_t index[TM_MAX_LOOPS];
+    int inner = e->loops - 1, outputs = e->operands - e->inputs;
+    const int64_t *step = &e->step[inner * e->operands], *item = step + e->inputs;
+    int64_t block = STREAM_BLOCK;
+    for (int o = 0; o < outputs; o++)
+        block = STREAM_BLOCK / item[o] < block ? STREAM_BLOCK / item[o] : block;
+    tm_nest_seek(&nest, begin, ptr, index);
+    while (begin < end) {
+        int64_t m = block - begin % block, n; /* blocks begin where lines do */
+        if (m > end - begin)
+            m = end - begin;
+        for (int64_t done = 0; done < m; done += n) {
+            n = e->size[inner] - index[inner];
+            if (n > m - done)
+                n = m - done;
+            for (int o = 0; o < outputs; o++)
+                ptr[e->inputs + o] = buffer[o] + done * item[o];
+            tm_status status = e->loop(call, ptr, step, n);
+            if (__builtin_expect(status != TM_OK, 0))
+                return status; /* of a loop that broke its word: the op cannot fail */
+            tm_nest_advance(&nest, inner, n, ptr, index);
+        }
+        for (int o = 0; o < outputs; o++)
+            tm_bypass_copy(e->base[e->inputs + o] + begin * item[o], buffer[o], m * item[o]);
+        begin += m;
+    }
+    tm_bypass_end();
+    return TM_OK;
+}
+
+/* Whether outputs are dense, in the order of the nest, and no input lies where they do. */
+static bool can_stream(const elementwise *e)
+{
+    if (e->converts || e->plan->call->op->def.can_fail)
+        return false;
+    for (int k = e->inputs; k < e->operands; k++) {
+        int64_t run = (int64_t)tm_dtype_size(e->dtype[k]);
+        for (int l = e->loops; l-- > 0; run *= e->size[l])
+            if (e->step[l * e->operands + k] != run)
+                return false;
+        for (int i = 0; i < e->inputs; i++)
+            if (e->base[i] == e->base[k])
+                return false;
+    }
+    return true;
+}
+
+/* Bytes of the distinct elements of all operands. */
+static int64_t bytes_touched(const elementwise *e)
+{
+    int64_t sum = 0;
+    for (int k = 0; k < e->operands; k++) {
+        int64_t bytes = (int64_t)tm_dtype_size(e->dtype[k]);
+        for (int l = 0; l < e->loops; l++)
+            if (e->step[l * e->operands + k] != 0)
+                bytes *= e->size[l];
+        sum += bytes;
+    }
+    return sum;
+}
+
 tm_status tm_run_elementwise(tm_plan *plan, const tm_kernel *kernel)
 {
     elementwise e;
@@ -248,5 +325,7 @@ tm_status tm_run_elementwise(tm_plan *plan, const tm_kernel *kernel)
     int64_t count = tm_loop_count(e.loops, e.size);
     plan->call->failed_at = 0; /* for a loop that fails without saying where */
     plan->call->thread->stats.plain_runs++;
-    return tm_run_range(plan->call, count, 1, kernel->thread_safe, run_range, &e);
+    bool stream = can_stream(&e) && tm_bypass_pays(bytes_touched(&e));
+    return tm_run_range(plan->call, count, 1, kernel->thread_safe,
+                        stream ? run_streaming : run_range, &e);
 }

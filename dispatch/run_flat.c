@@ -127,7 +127,7 @@ bool tm_run_flat(tm_call *call, const tm_kernel *kernel, tm_status *status)
     int64_t count = f.numel, item = tm_item_size((uint8_t)spec->dtype);
     for (int l = 0; l < f.num_levels; l++)
         count *= f.entries[l].size; /* fits: it is an operand's number of elements */
-    if (count > FLAT_ELEMENTS && (call->thread->num_threads > 1 || count > INT64_MAX / 32))
+    if (count > FLAT_ELEMENTS)      /* for several threads, and writing past the caches */
         return false;
     tm_tensor *out = tm_handle_new_storage(call->thread, spec->dtype, spec->ndim, spec->shape,
                                            count * item, f.num_levels);

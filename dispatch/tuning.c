@@ -13,7 +13,7 @@ _Atomic unsigned char tm_path_uses[TM_NUM_PATHS];
 static const char *const simd_names[] = {"portable", "avx2", "avx512"};
 static const char *const path_names[TM_NUM_PATHS] = {
     [TM_PATH_FLAT] = "flat",   [TM_PATH_DIRECT] = "direct", [TM_PATH_INNER] = "inner",
-    [TM_PATH_SPLIT] = "split", [TM_PATH_LANES] = "lanes",
+    [TM_PATH_SPLIT] = "split", [TM_PATH_LANES] = "lanes",   [TM_PATH_STREAM] = "stream",
 };
 static const char *const use_names[] = {"auto", "off", "on"};
 

@@ -9,8 +9,8 @@
  * on an example's index, not on the piece: the results are those of one run over all examples.
  */
 #include <string.h>
-#include <unistd.h>
 
+#include "dispatch/bypass.h"
 #include "dispatch/cast.h"
 #include "dispatch/event.h"
 #include "dispatch/handle.h"
@@ -19,7 +19,7 @@
 #include "dispatch/scope.h"
 #include "modes/vmap.h"
 
-enum { FEW = 8, KIB = 1024, ASSUMED_L2 = 1024 * KIB };
+enum { FEW = 8 };
 
 /* -- How many at once -------------------------------------------------------------------------- */
 
@@ -43,27 +43,14 @@ static int64_t bytes_per_example(const tm_mapping *m)
     return sum;
 }
 
-/* In bytes, 0 where the system does not say. */
-static int64_t cache_size(int level)
-{
-#ifdef _SC_LEVEL2_CACHE_SIZE
-    long size = sysconf(level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
-#else
-    (void)level;
-    long size = 0;
-#endif
-    return size > 0 ? size : 0;
-}
-
 int64_t tm_vmap_auto_chunk(const tm_mapping *m)
 {
     int64_t bytes = m->size > 0 ? bytes_per_example(m) : 0;
     if (bytes == 0)
         return m->size;
-    int64_t threads = tm_get_num_threads(), l2 = cache_size(2), l3 = cache_size(3);
-    int64_t room = (l2 ? l2 : ASSUMED_L2) / 2 * threads;
-    if (l3 && room > l3 / 2)
-        room = l3 / 2;
+    int64_t threads = tm_get_num_threads(), room = tm_cache_core() / 2 * threads;
+    if (room > tm_cache_last() / 2)
+        room = tm_cache_last() / 2;
     int64_t chunk = room / bytes;
     return chunk < threads ? threads : chunk;
 }

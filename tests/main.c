@@ -71,6 +71,7 @@ static const entry suites[] = {
     {"plugin", plugin_suite},
     {"npy", npy_suite},
     {"tuning", tuning_suite},
+    {"bypass", bypass_suite},
     {"npz", npz_suite},
     {"dlpack", dlpack_suite},
     {"print", print_suite},

@@ -6,6 +6,7 @@
 
 Suite *npy_suite(void);
 Suite *tuning_suite(void);
+Suite *bypass_suite(void);
 Suite *npz_suite(void);
 Suite *dlpack_suite(void);
 Suite *print_suite(void);

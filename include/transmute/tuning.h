@@ -34,6 +34,7 @@ typedef enum tm_path {
     TM_PATH_INNER,  /**< outputs with the batch inside the logical dimensions */
     TM_PATH_SPLIT,  /**< work split over threads, where a thread may use several */
     TM_PATH_LANES,  /**< examples side by side in SIMD lanes, where the op has a kernel for it */
+    TM_PATH_STREAM, /**< results larger than the caches written past them */
     TM_NUM_PATHS
 } tm_path;
 

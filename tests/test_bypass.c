@@ -1,0 +1,64 @@
+/* test_bypass.c: results written past the caches are the results. */
+#include <string.h>
+
+#include "dispatch/bypass.h"
+#include "suites.h"
+#include "support.h"
+
+START_TEST(copies_of_any_place_and_length)
+{
+    enum { ROOM = 400, LONGEST = 200 };
+    _Alignas(64) char from[ROOM], to[ROOM];
+    for (int i = 0; i < ROOM; i++)
+        from[i] = (char)(i * 7 + 1);
+    for (int at = 0; at < 64; at += 3)
+        for (int length = 0; length < LONGEST; length++) {
+            memset(to, 0, ROOM);
+            tm_bypass_copy(to + at, from + 5, length);
+            tm_bypass_end();
+            ck_assert_mem_eq(to + at, from + 5, (size_t)length);
+            for (int i = 0; i < ROOM; i++)
+                ck_assert(to[i] == 0 || (i >= at && i < at + length));
+        }
+}
+END_TEST
+
+/* x + y, x + a row, x of another layout, into a tensor that starts between two lines, in place. */
+static void results(tm_tensor *out[5])
+{
+    const int64_t shape[] = {7, 181};
+    tm_int_list sizes = {shape, 2};
+    tm_tensor *x = test_iota(TM_FLOAT32, sizes), *y = tm_mul_scalar(x, tm_scalar_float(0.25));
+    tm_tensor *turned = tm_matrix_transpose(test_iota(TM_FLOAT32, TM_INTS(181, 7)));
+    out[0] = MADE(tm_add(x, y));
+    out[1] = MADE(tm_add(x, test_iota(TM_FLOAT32, TM_INTS(181))));
+    out[2] = MADE(tm_mul(x, turned));
+    out[3] = tm_slice(tm_zeros(TM_INTS(8, 181), TM_FLOAT32), 0, 1, 8, 1);
+    tm_addcmul_out(x, x, y, tm_scalar_float(2), out[3]);
+    out[4] = tm_clone(x);
+    MADE(tm_mul_(out[4], out[4]));
+}
+
+START_TEST(elementwise_results_do_not_depend_on_it)
+{
+    tm_tensor *plain[5], *past[5];
+    EXPECT_OK(tm_set_paths("flat=off,stream=off"));
+    results(plain);
+    EXPECT_OK(tm_set_paths("stream=on"));
+    for (tm_simd level = TM_SIMD_PORTABLE; tm_set_simd(level) == TM_OK; level++) {
+        results(past);
+        for (int i = 0; i < 5; i++)
+            for (int64_t k = 0; k < tm_numel(plain[i]); k++)
+                ck_assert(test_value(plain[i], k) == test_value(past[i], k));
+    }
+    tm_error_clear();
+    EXPECT_OK(tm_set_paths("flat=auto,stream=auto"));
+}
+END_TEST
+
+Suite *bypass_suite(void)
+{
+    const TTest *tests[] = {copies_of_any_place_and_length,
+                            elementwise_results_do_not_depend_on_it};
+    return test_suite("bypass", tests, COUNT(tests));
+}
