@@ -9,6 +9,7 @@
 #ifndef TM_OPS_CONVOLUTION_H
 #define TM_OPS_CONVOLUTION_H
 
+#include "steps.h"
 #include "window.h"
 
 typedef struct tm_convolution {
@@ -25,6 +26,31 @@ void tm_convolution_plan(tm_call *call, tm_convolution *c, const tm_tensor *x,
 /** The kernel of every op here, by the params block. */
 tm_status tm_convolution_run(tm_call *call, const tm_tensor *x, const tm_tensor *weight,
                              const tm_tensor *bias, tm_tensor *out);
+
+/** Whether it can be computed directly (convolution_direct.c), which the logical shapes decide, and
+ *  the bytes of workspace that it then takes. */
+bool tm_convolution_is_direct(const tm_convolution *c, const tm_tensor *x, const tm_tensor *weight,
+                              const tm_tensor *bias, size_t *workspace);
+/** Computes it so, for all examples of a batch (NULL: one); false, and nothing is written, where it
+ *  cannot be. */
+bool tm_convolution_direct(tm_call *call, const tm_tensor *x, const tm_tensor *weight,
+                           const tm_tensor *bias, tm_tensor *out, const tm_batch *batch);
+
+/** Whether it can be read as it is: row-major, and in that dtype. */
+static inline bool tm_is_ready(const tm_tensor *x, tm_dtype dtype)
+{
+    return tm_dtype_of(x) == dtype && tm_is_contiguous(x);
+}
+
+/** The elements, of which the first is at `data`, row-major in that dtype: where they lie, or
+ * copied into `room`. */
+static inline const char *tm_ready(const tm_tensor *x, const char *data, tm_dtype dtype, char *room)
+{
+    if (tm_is_ready(x, dtype))
+        return data;
+    tm_copy_row_major(x, data, dtype, room, true);
+    return room;
+}
 
 /** Planes as they lie: bytes from one to the next, and along the axes. */
 typedef struct tm_planes {

@@ -12,8 +12,8 @@
 #include "dispatch/cast.h"
 #include "loops.h"
 #include "numeric.h"
+#include "ops_kernels.h"
 #include "products.h"
-#include "steps.h"
 
 enum { BLOCK_BYTES = 1 << 20, BLOCK_LEAST = 64, BLOCK_STEP = 16 };
 
@@ -31,12 +31,6 @@ static int64_t volume(const int64_t *size)
     return size[0] * size[1] * size[2];
 }
 
-/* Whether it can be read as it is: row-major, and in that dtype. */
-static bool is_ready(const tm_tensor *x, tm_dtype dtype)
-{
-    return tm_dtype_of(x) == dtype && tm_is_contiguous(x);
-}
-
 static parts parts_of(const tm_convolution *c, const tm_tensor *x, const tm_tensor *weight,
                       const tm_tensor *bias)
 {
@@ -47,10 +41,10 @@ static parts parts_of(const tm_convolution *c, const tm_tensor *x, const tm_tens
     const int64_t *k = w->kernel, *x_size = c->transposed ? w->out : w->in;
     const int64_t rows = c->transposed ? out_channels : x_channels;
     parts p = {0};
-    if (!is_ready(weight, dtype))
+    if (!tm_is_ready(weight, dtype))
         p.weight =
             tm_window_bytes(dtype, 5, (int64_t[]){c->channels, out_channels, k[0], k[1], k[2]});
-    if (bias != TM_NONE && !is_ready(bias, dtype))
+    if (bias != TM_NONE && !tm_is_ready(bias, dtype))
         p.bias = tm_window_bytes(dtype, 1, &c->out_channels);
     if (narrow)
         p.planes =
@@ -69,6 +63,11 @@ static parts parts_of(const tm_convolution *c, const tm_tensor *x, const tm_tens
 void tm_convolution_plan(tm_call *call, tm_convolution *c, const tm_tensor *x,
                          const tm_tensor *weight, const tm_tensor *bias)
 {
+    size_t workspace;
+    if (tm_convolution_is_direct(c, x, weight, bias, &workspace)) {
+        tm_need_workspace(call, workspace);
+        return;
+    }
     const int64_t rows =
         (c->transposed ? c->out_channels : c->channels) / c->groups * volume(c->window.kernel);
     const int64_t item = (int64_t)tm_dtype_size(tm_computed_in(tm_dtype_of(x)));
@@ -96,15 +95,6 @@ typedef struct work {
     tm_dtype out_dtype;
 } work;
 
-/* The elements row-major in that dtype: where they lie, or copied into `room`. */
-static const char *ready(const tm_tensor *x, tm_dtype dtype, char *room)
-{
-    if (is_ready(x, dtype))
-        return tm_data(x);
-    tm_copy_row_major(x, tm_data(x), dtype, room, true);
-    return room;
-}
-
 static work begin(tm_call *call, const tm_tensor *x, const tm_tensor *weight, const tm_tensor *bias,
                   tm_tensor *out)
 {
@@ -113,10 +103,10 @@ static work begin(tm_call *call, const tm_tensor *x, const tm_tensor *weight, co
     work k = {.c = c, .dtype = tm_computed_in(tm_dtype_of(x)), .x = x};
     char *memory = tm_workspace(call);
     k.item = (int64_t)tm_dtype_size(k.dtype);
-    k.weight = ready(weight, k.dtype, memory);
+    k.weight = tm_ready(weight, tm_data(weight), k.dtype, memory);
     memory += p.weight;
     if (bias != TM_NONE)
-        k.bias = ready(bias, k.dtype, memory);
+        k.bias = tm_ready(bias, tm_data(bias), k.dtype, memory);
     k.planes = memory + p.bias;
     k.columns = k.planes + p.planes;
     k.points = k.columns + p.columns;
@@ -257,6 +247,8 @@ static void convolve_transposed(const work *k, int64_t batch, int64_t group, cha
 tm_status tm_convolution_run(tm_call *call, const tm_tensor *x, const tm_tensor *weight,
                              const tm_tensor *bias, tm_tensor *out)
 {
+    if (tm_convolution_direct(call, x, weight, bias, out, NULL))
+        return TM_OK;
     const work k = begin(call, x, weight, bias, out);
     const tm_convolution *c = k.c;
     const int64_t size = volume(c->transposed ? c->window.in : c->window.out);
@@ -268,5 +260,13 @@ tm_status tm_convolution_run(tm_call *call, const tm_tensor *x, const tm_tensor 
                 convolve_transposed(&k, batch, group, to);
             else
                 convolve(&k, batch, group, to);
+    return TM_OK;
+}
+
+tm_status tm_convolution_batched(tm_call *call, const tm_batch *batch)
+{
+    if (!tm_convolution_direct(call, tm_call_arg(call, 0)->tensor, tm_call_arg(call, 1)->tensor,
+                               tm_call_arg(call, 2)->tensor, tm_call_output(call, 0), batch))
+        tm_batch_decline(call);
     return TM_OK;
 }

@@ -70,6 +70,7 @@ static const entry suites[] = {
     {"random_statistics", random_statistics_suite},
     {"plugin", plugin_suite},
     {"npy", npy_suite},
+    {"convolution", convolution_suite},
     {"tuning", tuning_suite},
     {"bypass", bypass_suite},
     {"npz", npz_suite},

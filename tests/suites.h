@@ -5,6 +5,7 @@
 #include <check.h>
 
 Suite *npy_suite(void);
+Suite *convolution_suite(void);
 Suite *tuning_suite(void);
 Suite *bypass_suite(void);
 Suite *npz_suite(void);
