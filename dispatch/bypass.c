@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 enum {
-    LINE = 64,
     MIB = 1 << 20,
     ASSUMED_CORE = MIB,
     ASSUMED_LAST = 16 * MIB,
@@ -46,7 +45,7 @@ int64_t tm_cache_last(void)
 
 static void lines_sse2(char *to, const char *from, int64_t lines)
 {
-    for (; lines > 0; lines--, to += LINE, from += LINE) {
+    for (; lines > 0; lines--, to += TM_LINE, from += TM_LINE) {
         const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)from);
         const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(from + 16));
         const __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(from + 32));
@@ -61,7 +60,7 @@ static void lines_sse2(char *to, const char *from, int64_t lines)
 __attribute__((target("avx512f"))) static void lines_avx512(char *to, const char *from,
                                                             int64_t lines)
 {
-    for (; lines > 0; lines--, to += LINE, from += LINE)
+    for (; lines > 0; lines--, to += TM_LINE, from += TM_LINE)
         _mm512_stream_si512((__m512i *)(void *)to, _mm512_loadu_si512(from));
 }
 
@@ -69,11 +68,11 @@ void tm_bypass_copy(void *to, const void *from, int64_t bytes)
 {
     char *dst = to;
     const char *src = from;
-    int64_t head = (int64_t)(-(uintptr_t)dst % LINE);
+    int64_t head = (int64_t)(-(uintptr_t)dst % TM_LINE);
     if (head > bytes)
         head = bytes;
     memcpy(dst, src, (size_t)head);
-    int64_t lines = (bytes - head) / LINE, body = lines * LINE;
+    int64_t lines = (bytes - head) / TM_LINE, body = lines * TM_LINE;
     if (tm_simd_level() == TM_SIMD_AVX512)
         lines_avx512(dst + head, src + head, lines);
     else

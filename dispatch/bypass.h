@@ -12,6 +12,8 @@
 
 #include "tuning.h"
 
+enum { TM_LINE = 64 };
+
 /** Bytes of the last level of cache, or what is assumed where the system does not say. */
 int64_t tm_cache_last(void);
 /** Bytes of one core's second level of cache, likewise. */

@@ -1,9 +1,10 @@
-/* cast.c: element conversions, one small loop per pair of dtypes, and blocks of elements. */
+/* cast.c: element conversions, one small loop per pair of dtypes. */
 #include "cast.h"
 
 #include <string.h>
 
 #include "half.h"
+#include "items.h"
 
 typedef uint8_t bool8;
 typedef struct complex64 {
@@ -168,28 +169,38 @@ COMPLEXES(CASTS_FROM_COMPLEX)
 static const tm_cast_fn casts[TM_NUM_DTYPES][TM_NUM_DTYPES] = {REALS(ROW_OF_REAL)
                                                                    COMPLEXES(ROW_OF_COMPLEX)};
 
-#define COPY(bytes)                                                                                \
+/* Items that lie side by side, that stand still, that go backwards, and any others. */
+#define COPY(bytes, word)                                                                          \
     static void copy_##bytes(const char *src, int64_t src_step, char *dst, int64_t dst_step,       \
                              int64_t n)                                                            \
     {                                                                                              \
-        if (src_step == (bytes) && dst_step == (bytes)) {                                          \
+        if (dst_step != (bytes)) {                                                                 \
+            for (int64_t i = 0; i < n; i++, src += src_step, dst += dst_step)                      \
+                *(word *)dst = *(const word *)src;                                                 \
+        } else if (src_step == (bytes)) {                                                          \
             memcpy(dst, src, (size_t)n *(bytes));                                                  \
-            return;                                                                                \
+        } else if (src_step == 0) {                                                                \
+            const word v = *(const word *)src;                                                     \
+            for (int64_t i = 0; i < n; i++)                                                        \
+                ((word *)dst)[i] = v;                                                              \
+        } else if (src_step == -(bytes)) {                                                         \
+            const word *const s = (const word *)src;                                               \
+            for (int64_t i = 0; i < n; i++)                                                        \
+                ((word *)dst)[i] = s[-i];                                                          \
+        } else {                                                                                   \
+            for (int64_t i = 0; i < n; i++, src += src_step)                                       \
+                ((word *)dst)[i] = *(const word *)src;                                             \
         }                                                                                          \
-        for (int64_t i = 0; i < n; i++, src += src_step, dst += dst_step)                          \
-            memcpy(dst, src, bytes);                                                               \
     }
-COPY(1)
-COPY(2)
-COPY(4)
-COPY(8)
-COPY(16)
+COPY(1, tm_item1)
+COPY(2, tm_item2)
+COPY(4, tm_item4)
+COPY(8, tm_item8)
+COPY(16, tm_item16)
 
-tm_cast_fn tm_cast(tm_dtype from, tm_dtype to)
+tm_cast_fn tm_copy_items(int item)
 {
-    if (from != to)
-        return tm_dtype_size(from) && tm_dtype_size(to) ? casts[from][to] : NULL;
-    switch (tm_dtype_size(from)) {
+    switch (item) {
     case 1:
         return copy_1;
     case 2:
@@ -205,80 +216,9 @@ tm_cast_fn tm_cast(tm_dtype from, tm_dtype to)
     }
 }
 
-static int64_t magnitude(int64_t v)
+tm_cast_fn tm_cast(tm_dtype from, tm_dtype to)
 {
-    return v < 0 ? -v : v;
-}
-
-/* Orders dimensions by the destination's step, largest first, and merges neighbours that both
- * sides walk as one. Returns how many are left; *empty where there is nothing to copy. */
-static int simplify(int n, const int64_t *size, const tm_copy_side *to, const tm_copy_side *from,
-                    int64_t *out_size, int64_t *to_step, int64_t *from_step, bool *empty)
-{
-    int kept = 0;
-    *empty = false;
-    for (int i = 0; i < n; i++) {
-        if (size[i] == 0)
-            *empty = true;
-        if (size[i] == 1)
-            continue;
-        int at = kept++;
-        while (at > 0 && magnitude(to_step[at - 1]) < magnitude(to->step[i])) {
-            out_size[at] = out_size[at - 1];
-            to_step[at] = to_step[at - 1];
-            from_step[at] = from_step[at - 1];
-            at--;
-        }
-        out_size[at] = size[i];
-        to_step[at] = to->step[i];
-        from_step[at] = from->step[i];
-    }
-    int last = 0;
-    for (int i = 1; i < kept; i++) {
-        if (to_step[last] == to_step[i] * out_size[i] &&
-            from_step[last] == from_step[i] * out_size[i]) {
-            out_size[last] *= out_size[i];
-            to_step[last] = to_step[i];
-            from_step[last] = from_step[i];
-        } else {
-            last++;
-            out_size[last] = out_size[i];
-            to_step[last] = to_step[i];
-            from_step[last] = from_step[i];
-        }
-    }
-    return kept ? last + 1 : 0;
-}
-
-void tm_copy(int n, const int64_t *size, const tm_copy_side *to, const tm_copy_side *from)
-{
-    int64_t sizes[TM_COPY_DIMS], to_step[TM_COPY_DIMS], from_step[TM_COPY_DIMS];
-    bool empty;
-    int dims = simplify(n, size, to, from, sizes, to_step, from_step, &empty);
-    tm_cast_fn copy = tm_cast(from->dtype, to->dtype);
-    if (empty || !copy)
-        return;
-    if (dims == 0) {
-        copy(from->base, 0, to->base, 0, 1);
-        return;
-    }
-    int inner = dims - 1;
-    int64_t index[TM_COPY_DIMS] = {0};
-    const char *src = from->base;
-    char *dst = to->base;
-    for (;;) {
-        copy(src, from_step[inner], dst, to_step[inner], sizes[inner]);
-        int d = inner;
-        while (d-- > 0) {
-            src += from_step[d];
-            dst += to_step[d];
-            if (++index[d] < sizes[d])
-                break;
-            index[d] = 0;
-            src -= from_step[d] * sizes[d];
-            dst -= to_step[d] * sizes[d];
-        }
-        if (d < 0)
-            return;
-    }
+    if (from != to)
+        return tm_dtype_size(from) && tm_dtype_size(to) ? casts[from][to] : NULL;
+    return tm_copy_items((int)tm_dtype_size(from));
 }

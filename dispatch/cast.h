@@ -7,9 +7,12 @@
 #ifndef TM_DISPATCH_CAST_H
 #define TM_DISPATCH_CAST_H
 
-#include <transmute/types.h>
+#include <transmute/kernel.h>
 
 enum { TM_COPY_DIMS = TM_MAX_LEVELS + TM_MAX_NDIM };
+
+/** The loop of ops that convert, for any pair of dtypes that meta lets pass. */
+tm_status tm_convert_loop(tm_call *call, char *const *ptr, const int64_t *step, int64_t n);
 
 /** Converts n elements, steps in bytes. */
 typedef void (*tm_cast_fn)(const char *from, int64_t from_step, char *to, int64_t to_step,
@@ -17,6 +20,8 @@ typedef void (*tm_cast_fn)(const char *from, int64_t from_step, char *to, int64_
 
 /** The conversion, or NULL where there is none. Between equal dtypes: always a plain copy. */
 tm_cast_fn tm_cast(tm_dtype from, tm_dtype to);
+/** A plain copy of items of 1, 2, 4, 8 or 16 bytes, wherever they lie. */
+tm_cast_fn tm_copy_items(int item);
 
 /** One side of a copy. */
 typedef struct tm_copy_side {

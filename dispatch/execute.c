@@ -188,9 +188,10 @@ TM_OUT_OF_LINE static tm_status run_loops(tm_call *call, const tm_kernel *kernel
         call->thread->stats.calls++;
         if (kernel->below && (kernel->loops || kernel->reduce))
             choose_loops(call, kernel);
-        status = elementwise                        ? tm_run_elementwise(&plan, kernel)
-                 : op->def.contract == TM_REDUCTION ? tm_run_reduction(&plan, kernel)
-                                                    : tm_run_example(&plan, kernel);
+        if (!elementwise || !tm_run_copy(&plan, kernel, &status))
+            status = elementwise                        ? tm_run_elementwise(&plan, kernel)
+                     : op->def.contract == TM_REDUCTION ? tm_run_reduction(&plan, kernel)
+                                                        : tm_run_example(&plan, kernel);
     }
     if (have_results) {
         if (status != TM_OK)

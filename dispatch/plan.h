@@ -84,6 +84,9 @@ static inline int64_t tm_loop_count(int num_loops, const int64_t *size)
 bool tm_run_flat(tm_call *call, const tm_kernel *kernel, tm_status *status);
 /** A per-example call without loops: likewise. */
 bool tm_run_direct(tm_call *call, const tm_kernel *kernel, tm_status *status);
+/** An elementwise call whose loop is tm_convert_loop: likewise, but its loops and output are set.
+ */
+bool tm_run_copy(tm_plan *plan, const tm_kernel *kernel, tm_status *status);
 /** The runners, by contract. They assume that every loop and output is set. */
 tm_status tm_run_elementwise(tm_plan *plan, const tm_kernel *kernel);
 tm_status tm_run_reduction(tm_plan *plan, const tm_kernel *kernel);

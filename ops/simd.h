@@ -1,58 +1,7 @@
-/* simd.h: one body of code, compiled for each level of vector instructions.
- *
- *     TM_INLINE void scale_body(float *x, int64_t n) { ...plain C... }
- *     TM_SIMD_VERSIONS(scale, scale_body, (float *x, int64_t n), (x, n))
- *
- * makes a static function `scale` that runs the version for tm_simd_level(). The body must be
- * always_inline, so that it takes on each version's instructions. Products and sums are never
- * fused by the compiler (-ffp-contract=off), so all versions of a body give the same bits.
- */
+/* simd.h: one body of code for each level of vector instructions, as dispatch/simd.h makes it. */
 #ifndef TM_OPS_SIMD_H
 #define TM_OPS_SIMD_H
 
-#include "dispatch/target.h"
-#include "dispatch/tuning.h"
-
-#ifdef TM_HAVE_TARGETS
-
-#define TM_SIMD_MAKE(give, type, name, body, parameters, arguments)                                \
-    static type name##_portable parameters                                                         \
-    {                                                                                              \
-        give body arguments;                                                                       \
-    }                                                                                              \
-    TM_TARGET_AVX2 static type name##_avx2 parameters                                              \
-    {                                                                                              \
-        give body arguments;                                                                       \
-    }                                                                                              \
-    TM_TARGET_AVX512 static type name##_avx512 parameters                                          \
-    {                                                                                              \
-        give body arguments;                                                                       \
-    }                                                                                              \
-    static type name parameters                                                                    \
-    {                                                                                              \
-        const tm_simd level = tm_simd_level();                                                     \
-        if (level == TM_SIMD_AVX512)                                                               \
-            give name##_avx512 arguments;                                                          \
-        else if (level == TM_SIMD_AVX2)                                                            \
-            give name##_avx2 arguments;                                                            \
-        else                                                                                       \
-            give name##_portable arguments;                                                        \
-    }
-
-#else
-
-#define TM_SIMD_MAKE(give, type, name, body, parameters, arguments)                                \
-    static type name parameters                                                                    \
-    {                                                                                              \
-        give body arguments;                                                                       \
-    }
-
-#endif
-
-/* Of a body that returns nothing, and of one that returns a `type`. */
-#define TM_SIMD_VERSIONS(name, body, parameters, arguments)                                        \
-    TM_SIMD_MAKE(, void, name, body, parameters, arguments)
-#define TM_SIMD_FUNCTIONS(type, name, body, parameters, arguments)                                 \
-    TM_SIMD_MAKE(return, type, name, body, parameters, arguments)
+#include "dispatch/simd.h"
 
 #endif

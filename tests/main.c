@@ -71,6 +71,7 @@ static const entry suites[] = {
     {"plugin", plugin_suite},
     {"npy", npy_suite},
     {"convolution", convolution_suite},
+    {"copy", copy_suite},
     {"tuning", tuning_suite},
     {"bypass", bypass_suite},
     {"npz", npz_suite},

@@ -1,0 +1,285 @@
+/* transpose.c: moves where one side's neighbours are the other side's columns.
+ *
+ * A matrix is cut into square tiles that fit the vector registers. A tile of n rows is transposed
+ * in log2(n) rounds: each interleaves every row of the upper half with its counterpart in the lower
+ * half. At an edge the last tile is laid over the one before it; a matrix that is smaller than a
+ * tile goes element by element.
+ *
+ * A large matrix is walked in blocks: ROWS rows of the source by COLUMNS of its columns, the next
+ * block's columns being fetched meanwhile.
+ */
+#include "copy.h"
+#include "simd.h"
+
+#include <string.h>
+
+enum { ROWS = 256, COLUMN_BYTES = 256 };
+
+/* -- Tiles ------------------------------------------------------------------------------------- */
+
+/* Two registers interleaved within every lane of 16 bytes, its lower and its upper half; and the
+ * even and the odd lanes of both. By items per lane and number of lanes. */
+#define LOW_2_1 0, 2
+#define HIGH_2_1 1, 3
+#define LOW_4_1 0, 4, 1, 5
+#define HIGH_4_1 2, 6, 3, 7
+#define LOW_8_1 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH_8_1 4, 12, 5, 13, 6, 14, 7, 15
+#define LOW_16_1 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HIGH_16_1 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define LOW_2_2 0, 4, 2, 6
+#define HIGH_2_2 1, 5, 3, 7
+#define EVEN_2_2 0, 1, 4, 5
+#define ODD_2_2 2, 3, 6, 7
+#define LOW_2_4 0, 8, 2, 10, 4, 12, 6, 14
+#define HIGH_2_4 1, 9, 3, 11, 5, 13, 7, 15
+#define EVEN_2_4 0, 1, 4, 5, 8, 9, 12, 13
+#define ODD_2_4 2, 3, 6, 7, 10, 11, 14, 15
+#define LOW_4_2 0, 8, 1, 9, 4, 12, 5, 13
+#define HIGH_4_2 2, 10, 3, 11, 6, 14, 7, 15
+#define EVEN_4_2 0, 1, 2, 3, 8, 9, 10, 11
+#define ODD_4_2 4, 5, 6, 7, 12, 13, 14, 15
+#define LOW_4_4 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29
+#define HIGH_4_4 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31
+#define EVEN_4_4 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
+#define ODD_4_4 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
+
+#define UNROLL _Pragma("GCC unroll 16")
+
+#define TILE_BEGIN(target, name, word, side)                                                       \
+    target TM_INLINE void name(const char *from, int64_t from_step, char *to, int64_t to_step)     \
+    {                                                                                              \
+        typedef word row __attribute__((vector_size(sizeof(word) * (side))));                      \
+        row a[side], b[side];                                                                      \
+        UNROLL                                                                                     \
+        for (int i = 0; i < (side); i++)                                                           \
+            memcpy(&a[i], from + i * from_step, sizeof(row));
+
+#define ROUND_END(side)                                                                            \
+    UNROLL                                                                                         \
+    for (int i = 0; i < (side); i++)                                                               \
+        a[i] = b[i];
+
+/* Squares of `per` items, one under the other in every lane. */
+#define LANE_ROUNDS(per, lanes)                                                                    \
+    UNROLL                                                                                         \
+    for (int round = 1; round < (per); round *= 2) {                                               \
+        UNROLL                                                                                     \
+        for (int at = 0; at < (per) * (lanes) / 2; at++) {                                         \
+            const int i = at / ((per) / 2) * (per) + at % ((per) / 2), k = i + at % ((per) / 2);   \
+            b[k] = __builtin_shufflevector(a[i], a[i + (per) / 2], LOW_##per##_##lanes);           \
+            b[k + 1] = __builtin_shufflevector(a[i], a[i + (per) / 2], HIGH_##per##_##lanes);      \
+        }                                                                                          \
+        ROUND_END((per) * (lanes))                                                                 \
+    }
+
+/* Then whole lanes change places. */
+#define SQUARE_ROUNDS(per, lanes)                                                                  \
+    UNROLL                                                                                         \
+    for (int round = 1; round < (lanes); round *= 2) {                                             \
+        UNROLL                                                                                     \
+        for (int at = 0; at < (per) * (lanes) / 2; at++) {                                         \
+            const int c = at % (per), i = at / (per);                                              \
+            const row even = a[2 * i * (per) + c], odd = a[(2 * i + 1) * (per) + c];               \
+            b[i * (per) + c] = __builtin_shufflevector(even, odd, EVEN_##per##_##lanes);           \
+            b[(i + (lanes) / 2) * (per) + c] =                                                     \
+                __builtin_shufflevector(even, odd, ODD_##per##_##lanes);                           \
+        }                                                                                          \
+        ROUND_END((per) * (lanes))                                                                 \
+    }
+
+/* `store` writes a whole register. */
+#define TILE_END(side, store)                                                                      \
+    UNROLL                                                                                         \
+    for (int i = 0; i < (side); i++)                                                               \
+        store(to + i * to_step, &a[i], sizeof(row));                                               \
+    }
+
+#define NARROW_TILE(name, word, per)                                                               \
+    TILE_BEGIN(, name, word, per) LANE_ROUNDS(per, 1) TILE_END(per, memcpy)
+#define WIDE_TILE(target, name, word, per, lanes, store)                                           \
+    TILE_BEGIN(target, name, word, (per) * (lanes))                                                \
+    LANE_ROUNDS(per, lanes)                                                                        \
+    SQUARE_ROUNDS(per, lanes)                                                                      \
+    TILE_END((per) * (lanes), store)
+
+/* m columns of the source, one beside the other, become rows of the destination, of n elements. */
+#define BLOCKS(target, name, tile, word, side)                                                     \
+    target TM_INLINE void name(const char *from, int64_t from_step, char *to, int64_t to_step,     \
+                               int64_t m, int64_t n)                                               \
+    {                                                                                              \
+        const int64_t item = (int64_t)sizeof(word), columns = COLUMN_BYTES / item;                 \
+        for (int64_t i0 = 0; i0 < n; i0 += ROWS) {                                                 \
+            const int64_t i1 = n - i0 < ROWS ? n : i0 + ROWS;                                      \
+            for (int64_t j0 = 0; j0 < m; j0 += columns) {                                          \
+                const int64_t j1 = m - j0 < columns ? m : j0 + columns;                            \
+                for (int64_t i = i0; i < i1; i += (side)) {                                        \
+                    const int64_t row = n - i < (side) ? n - (side) : i;                           \
+                    const char *const at = from + row * from_step;                                 \
+                    for (int64_t j = j0; j < j1; j += (side)) {                                    \
+                        const int64_t column = m - j < (side) ? m - (side) : j;                    \
+                        if (m > 2 * columns)                                                       \
+                            for (int k = 0; k < (side); k++)                                       \
+                                __builtin_prefetch(at + k * from_step + (column + columns) * item, \
+                                                   0, 2);                                          \
+                        tile(at + column * item, from_step, to + column * to_step + row * item,    \
+                             to_step);                                                             \
+                    }                                                                              \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+/* -- Matrices ---------------------------------------------------------------------------------- */
+
+/* `count` matrices; what is smaller than a tile goes element by element. */
+typedef struct matrices {
+    int64_t count, from_loop, to_loop; /* and the steps from one to the next */
+    int64_t from_step, to_step, m, n;
+} matrices;
+
+#define EACH(k, at, to)                                                                            \
+    for (int64_t left = (k)->count; left > 0; left--, (at) += (k)->from_loop, (to) += (k)->to_loop)
+
+/* Small squares with their sizes written out; `blocks` is for any of at least `side`. */
+#define MATRICES(target, name, blocks, side, smaller)                                              \
+    target TM_INLINE void name(const matrices *k, const char *from, char *to)                      \
+    {                                                                                              \
+        if (k->m < (side) || k->n < (side))                                                        \
+            smaller(k, from, to);                                                                  \
+        else if (k->m == (side) && k->n == (side))                                                 \
+            EACH(k, from, to) blocks(from, k->from_step, to, k->to_step, side, side);              \
+        else if (k->m == 2 * (side) && k->n == 2 * (side))                                         \
+            EACH(k, from, to) blocks(from, k->from_step, to, k->to_step, 2 * (side), 2 * (side));  \
+        else                                                                                       \
+            EACH(k, from, to) blocks(from, k->from_step, to, k->to_step, k->m, k->n);              \
+    }
+
+#define ELEMENTS(name, word)                                                                       \
+    static void name(const matrices *k, const char *from, char *to)                                \
+    {                                                                                              \
+        EACH(k, from, to)                                                                          \
+        for (int64_t j = 0; j < k->m; j++)                                                         \
+            for (int64_t i = 0; i < k->n; i++)                                                     \
+                memcpy(to + j * k->to_step + i * (int64_t)sizeof(word),                            \
+                       from + i * k->from_step + j * (int64_t)sizeof(word), sizeof(word));         \
+    }
+
+/* Tiles of one register's width, which every processor has. */
+#define NARROW(bytes, word, side)                                                                  \
+    ELEMENTS(elements##bytes, word)                                                                \
+    NARROW_TILE(tile##bytes, word, side)                                                           \
+    BLOCKS(, blocks##bytes, tile##bytes, word, side)                                               \
+    MATRICES(, narrow##bytes, blocks##bytes, side, elements##bytes)                                \
+    static void portable##bytes(const matrices *k, const char *from, char *to)                     \
+    {                                                                                              \
+        narrow##bytes(k, from, to);                                                                \
+    }
+NARROW(1, uint8_t, 16)
+NARROW(2, uint16_t, 8)
+NARROW(4, uint32_t, 4)
+NARROW(8, uint64_t, 2)
+
+#ifdef TM_TARGET_AVX512
+#include <immintrin.h>
+
+#define STREAM(to, row, bytes)                                                                     \
+    _mm512_stream_si512((__m512i *)(void *)(to), *(const __m512i *)(const void *)(row))
+
+/* Registers of 32 and 64 bytes: two and four times the side. */
+#define WIDE(bytes, word, per, side, wide)                                                         \
+    WIDE_TILE(TM_TARGET_AVX2, tile##bytes##_avx2, word, per, 2, memcpy)                            \
+    BLOCKS(TM_TARGET_AVX2, blocks##bytes##_avx2, tile##bytes##_avx2, word, side)                   \
+    MATRICES(TM_TARGET_AVX2, most##bytes##_avx2, blocks##bytes##_avx2, side, portable##bytes)      \
+    TM_TARGET_AVX2 static void avx2_##bytes(const matrices *k, const char *from, char *to)         \
+    {                                                                                              \
+        most##bytes##_avx2(k, from, to);                                                           \
+    }                                                                                              \
+    WIDE_TILE(TM_TARGET_AVX512, half##bytes, word, per, 2, memcpy)                                 \
+    BLOCKS(TM_TARGET_AVX512, blocks##bytes##_half, half##bytes, word, side)                        \
+    MATRICES(TM_TARGET_AVX512, most##bytes##_half, blocks##bytes##_half, side, portable##bytes)    \
+    TM_TARGET_AVX512 static void half_##bytes(const matrices *k, const char *from, char *to)       \
+    {                                                                                              \
+        most##bytes##_half(k, from, to);                                                           \
+    }                                                                                              \
+    WIDE_TILE(TM_TARGET_AVX512, tile##bytes##_avx512, word, per, 4, memcpy)                        \
+    BLOCKS(TM_TARGET_AVX512, blocks##bytes##_avx512, tile##bytes##_avx512, word, wide)             \
+    MATRICES(TM_TARGET_AVX512, most##bytes##_avx512, blocks##bytes##_avx512, wide, half_##bytes)   \
+    TM_TARGET_AVX512 static void avx512_##bytes(const matrices *k, const char *from, char *to)     \
+    {                                                                                              \
+        most##bytes##_avx512(k, from, to);                                                         \
+    }                                                                                              \
+    WIDE_TILE(TM_TARGET_AVX512, tile##bytes##_stream, word, per, 4, STREAM)                        \
+    BLOCKS(TM_TARGET_AVX512, blocks##bytes##_stream, tile##bytes##_stream, word, wide)             \
+    MATRICES(TM_TARGET_AVX512, most##bytes##_stream, blocks##bytes##_stream, wide, avx512_##bytes) \
+    TM_TARGET_AVX512 static void stream_##bytes(const matrices *k, const char *from, char *to)     \
+    {                                                                                              \
+        most##bytes##_stream(k, from, to);                                                         \
+    }
+WIDE(4, uint32_t, 4, 8, 16)
+WIDE(8, uint64_t, 2, 4, 8)
+
+bool tm_transpose_streams(int item)
+{
+    return tm_simd_level() == TM_SIMD_AVX512 && item >= 4;
+}
+
+static void transpose(const tm_copy_plan *p, const matrices *k, char *to, const char *from)
+{
+    tm_simd level = tm_simd_level();
+    bool lines = p->stream == TM_COPY_STREAM_LINES;
+    switch (p->item) {
+    case 1:
+        portable1(k, from, to);
+        break;
+    case 2:
+        portable2(k, from, to);
+        break;
+    case 4:
+        (lines                     ? stream_4
+         : level == TM_SIMD_AVX512 ? avx512_4
+         : level == TM_SIMD_AVX2   ? avx2_4
+                                   : portable4)(k, from, to);
+        break;
+    default:
+        (lines                     ? stream_8
+         : level == TM_SIMD_AVX512 ? avx512_8
+         : level == TM_SIMD_AVX2   ? avx2_8
+                                   : portable8)(k, from, to);
+        break;
+    }
+}
+
+#else
+
+bool tm_transpose_streams(int item)
+{
+    (void)item;
+    return false;
+}
+
+static void transpose(const tm_copy_plan *p, const matrices *k, char *to, const char *from)
+{
+    (p->item == 1   ? portable1
+     : p->item == 2 ? portable2
+     : p->item == 4 ? portable4
+                    : portable8)(k, from, to);
+}
+
+#endif
+
+void tm_move_transposed(const tm_copy_plan *p, char *to, const char *from, int64_t n)
+{
+    int j = p->loops, i = j + 1;
+    matrices k = {
+        n,          p->from_step[j - 1], p->to_step[j - 1], p->from_step[i], p->to_step[j],
+        p->size[j], p->size[i]};
+    transpose(p, &k, to, from);
+}
+
+void tm_move_columns(const tm_copy_plan *p, char *to, const char *from, int64_t n)
+{
+    int j = p->loops - 1, i = j + 1;
+    matrices k = {1, 0, 0, p->from_step[i], p->to_step[j], n, p->size[i]};
+    transpose(p, &k, to, from);
+}
