@@ -72,6 +72,8 @@ static const entry suites[] = {
     {"npy", npy_suite},
     {"convolution", convolution_suite},
     {"copy", copy_suite},
+    {"placement", placement_suite},
+    {"split", split_suite},
     {"tuning", tuning_suite},
     {"bypass", bypass_suite},
     {"npz", npz_suite},

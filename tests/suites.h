@@ -7,6 +7,8 @@
 Suite *npy_suite(void);
 Suite *convolution_suite(void);
 Suite *copy_suite(void);
+Suite *placement_suite(void);
+Suite *split_suite(void);
 Suite *tuning_suite(void);
 Suite *bypass_suite(void);
 Suite *npz_suite(void);

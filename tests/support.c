@@ -39,6 +39,8 @@ static void tear_down(void)
     tm_library_close(test_library);
     tm_set_acceleration(TM_ACCEL_AUTO);
     ck_assert_int_eq(tm_set_num_threads(1), TM_OK);
+    for (int p = 0; p < TM_NUM_PATHS; p++)
+        ck_assert_int_eq(tm_set_path((tm_path)p, TM_PATH_AUTO), TM_OK);
 }
 
 static Suite *make_suite(const char *name, SFun common, SFun begin, const TTest *const *tests,
