@@ -50,6 +50,22 @@ LANES_FN TM_INLINE V NAME(splat)(S x)
 #endif
 }
 
+/* An index in every lane, with the bits of a truth value. */
+LANES_FN TM_INLINE M NAME(count)(int64_t x)
+{
+#if WIDTH == 1
+    return (SI)x;
+#else
+    return (M){0} + (SI)x;
+#endif
+}
+
+/* Where an index is 0, or nothing is true. */
+LANES_FN TM_INLINE M NAME(is_none)(M a)
+{
+    return COMPARE(a, ==, NAME(count)(0));
+}
+
 LANES_FN TM_INLINE V NAME(size)(V a)
 {
 #if WIDTH == 1

@@ -6,6 +6,7 @@
 
 typedef struct tm_system {
     tm_dtype dtype;
+    bool small;         /**< as tm_is_small has it */
     int64_t n, k;       /**< a is (n, n), b is (n, k) */
     void *a, *b;        /**< buffers */
     lapack_int *pivots; /**< n */
@@ -17,7 +18,8 @@ int64_t tm_num_right_sides(const tm_tensor *x2);
 tm_status tm_system_meta(tm_call *call, const char *matrix, const tm_tensor *x1,
                          const tm_tensor *x2);
 tm_system tm_carve_system(tm_carver *w, tm_dtype dtype, int64_t n, int64_t k);
-/** Sets LAPACK up and brings both sides into the workspace, in out's dtype. */
+/** Brings both sides into the workspace, in out's dtype. TM_ERR_NO_KERNEL where the system is not
+ *  small and there is no LAPACK. */
 tm_status tm_load_system(tm_call *call, const tm_tensor *x1, const tm_tensor *x2,
                          const tm_tensor *out, tm_system *s);
 

@@ -3,6 +3,7 @@
 
 #include "ops_kernels.h"
 #include "solve.h"
+#include "solve_small.h"
 
 /* A matrix, its pivots, and the two factors apart. */
 typedef struct lu_parts {
@@ -36,18 +37,23 @@ static tm_status lu_checks(tm_call *call, const tm_tensor *x, bool apart)
 /* A zero pivot is no failure here: the factorisation exists all the same. */
 static tm_status factor(tm_call *call, const tm_tensor *x, bool apart, lu_parts *parts)
 {
-    tm_status status = tm_check_lapack(call);
-    if (status != TM_OK)
-        return status;
     tm_dtype dtype = tm_dtype_of(x);
     int64_t rows = tm_shape(x)[0], columns = tm_shape(x)[1];
+    bool small = tm_is_small(dtype, rows, columns, 0);
+    tm_status status = small ? TM_OK : tm_check_lapack(call);
+    if (status != TM_OK)
+        return status;
     tm_carver w = {.base = tm_workspace(call)};
     *parts = carve_lu(&w, dtype, rows, columns, apart);
     status = tm_load_finite_matrix(call, "x", x, dtype, parts->a);
-    if (status == TM_OK)
+    if (status != TM_OK)
+        return status;
+    if (small)
+        (void)tm_lu_small(dtype, rows, columns, parts->a, parts->pivots, 0, NULL);
+    else
         (void)TM_LAPACK(dtype, getrf, (lapack_int)rows, (lapack_int)columns, parts->a,
                         tm_lead(rows), parts->pivots);
-    return status;
+    return TM_OK;
 }
 
 tm_status tm_lu_factor_meta(tm_call *call, const tm_tensor *x)
@@ -148,7 +154,9 @@ tm_status tm_lu_solve_impl(tm_call *call, const tm_tensor *lu, const tm_tensor *
                            const tm_tensor *x2, bool transpose, tm_tensor *out)
 {
     tm_system s;
-    tm_status status = tm_load_system(call, lu, x2, out, &s);
+    tm_status status = tm_check_lapack(call);
+    if (status == TM_OK)
+        status = tm_load_system(call, lu, x2, out, &s);
     if (status != TM_OK)
         return status;
     const int64_t *from = tm_data(pivots);
