@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "complex_numbers.h"
+#include "decompositions_small.h"
 #include "lapack.h"
 #include "ops_kernels.h"
 
@@ -57,20 +58,52 @@ static tm_status symmetric_meta(tm_call *call, const tm_tensor *x, bool vectors)
     return values_meta(call, x, &w, s.work_size, tm_real_dtype(tm_dtype_of(x)));
 }
 
-/* The other triangle is cleared first: what stands there must not count, were it NaN. */
+/* By rotations, of the triangle in s->a, where it is small. False where that is no answer. */
+static bool symmetric_small(tm_dtype dtype, int64_t n, bool upper, bool vectors, symmetric *s)
+{
+    if (!tm_is_small_for(TM_SMALL_EIGH, dtype, n, n))
+        return false;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j + 1; i < n; i++) {
+            int64_t low = j * n + i, high = i * n + j;
+            double value = tm_real_entry(dtype, s->a, upper ? high : low);
+            tm_set_real_entry(dtype, s->a, upper ? low : high, value);
+        }
+    if (!tm_eigh_small(dtype, n, s->a, s->values, vectors ? s->work : NULL))
+        return false;
+    if (vectors)
+        memcpy(s->a, s->work, (size_t)(n * n) * tm_dtype_size(dtype));
+    return true;
+}
+
+/* x's triangle into s->a. The other one is cleared: what stands there must not count, were it NaN.
+ */
+static tm_status load_triangle(tm_call *call, const tm_tensor *x, bool upper, const symmetric *s)
+{
+    tm_dtype dtype = tm_dtype_of(x);
+    int64_t n = tm_shape(x)[0];
+    tm_load_matrix(x, dtype, s->a);
+    tm_clear_triangle(dtype, s->a, n, n, !upper);
+    return tm_check_finite_buffer(call, "x", dtype, s->a, n * n);
+}
+
 static tm_status symmetric_impl(tm_call *call, const tm_tensor *x, bool upper, bool vectors,
                                 tm_tensor *eigenvalues, symmetric *s)
 {
-    tm_status status = tm_check_lapack(call);
-    if (status != TM_OK)
-        return status;
     tm_dtype dtype = tm_dtype_of(x);
     int64_t n = tm_shape(x)[0];
     tm_carver w = {.base = tm_workspace(call)};
     *s = carve_symmetric(&w, dtype, n, vectors);
-    tm_load_matrix(x, dtype, s->a);
-    tm_clear_triangle(dtype, s->a, n, n, !upper);
-    status = tm_check_finite_buffer(call, "x", dtype, s->a, n * n);
+    tm_status status = load_triangle(call, x, upper, s);
+    if (status != TM_OK)
+        return status;
+    if (symmetric_small(dtype, n, upper, vectors, s)) {
+        tm_store_vector(eigenvalues, s->values);
+        return TM_OK;
+    }
+    status = tm_check_lapack(call);
+    if (status == TM_OK)
+        status = load_triangle(call, x, upper, s);
     if (status != TM_OK)
         return status;
     char job = vectors ? 'V' : 'N', triangle = upper ? 'U' : 'L';

@@ -1,6 +1,7 @@
 /* decompositions_qr.c: QR by Householder reflections. */
 #include <string.h>
 
+#include "decompositions_small.h"
 #include "lapack.h"
 #include "ops_kernels.h"
 
@@ -49,9 +50,6 @@ tm_status tm_qr_impl(tm_call *call, const tm_tensor *x, const char *mode, tm_ten
                      tm_tensor *r)
 {
     (void)mode;
-    tm_status status = tm_check_lapack(call);
-    if (status != TM_OK)
-        return status;
     tm_dtype dtype = tm_dtype_of(x);
     int64_t rows = tm_shape(x)[0], columns = tm_shape(x)[1], inner = tm_shape(q)[1];
     int64_t reflections = tm_shorter(rows, columns);
@@ -59,16 +57,24 @@ tm_status tm_qr_impl(tm_call *call, const tm_tensor *x, const char *mode, tm_ten
     tm_carver w = {.base = tm_workspace(call)};
     qr_parts p = carve_qr(&w, dtype, rows, columns, inner);
     lapack_int work = (lapack_int)p.work_size;
-    status = tm_load_finite_matrix(call, "x", x, dtype, p.a);
+    bool small = tm_is_small_for(TM_SMALL_QR, dtype, rows, columns);
+    tm_status status = small ? TM_OK : tm_check_lapack(call);
+    if (status == TM_OK)
+        status = tm_load_finite_matrix(call, "x", x, dtype, p.a);
     if (status != TM_OK)
         return status;
-    (void)TM_LAPACK(dtype, geqrf, m, (lapack_int)columns, p.a, lead, p.tau, p.work, work);
-    memcpy(p.q, p.a, (size_t)(rows * reflections) * tm_dtype_size(dtype));
-    if (tm_is_complex(dtype))
-        (void)TM_LAPACK_COMPLEX(dtype, ungqr, m, (lapack_int)inner, k, p.q, lead, p.tau, p.work,
-                                work);
-    else
-        (void)TM_LAPACK_REAL(dtype, orgqr, m, (lapack_int)inner, k, p.q, lead, p.tau, p.work, work);
+    if (small) {
+        tm_qr_small(dtype, rows, columns, p.a, inner, p.q);
+    } else {
+        (void)TM_LAPACK(dtype, geqrf, m, (lapack_int)columns, p.a, lead, p.tau, p.work, work);
+        memcpy(p.q, p.a, (size_t)(rows * reflections) * tm_dtype_size(dtype));
+        if (tm_is_complex(dtype))
+            (void)TM_LAPACK_COMPLEX(dtype, ungqr, m, (lapack_int)inner, k, p.q, lead, p.tau, p.work,
+                                    work);
+        else
+            (void)TM_LAPACK_REAL(dtype, orgqr, m, (lapack_int)inner, k, p.q, lead, p.tau, p.work,
+                                 work);
+    }
     tm_store_matrix(q, p.q, rows);
     tm_clear_triangle(dtype, p.a, rows, columns, false);
     tm_store_matrix(r, p.a, rows);

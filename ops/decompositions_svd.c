@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "decompositions_small.h"
 #include "ops_kernels.h"
 #include "svd.h"
 
@@ -50,10 +51,16 @@ tm_status tm_check_svd(tm_call *call, const char *argument, const tm_tensor *x,
 tm_status tm_run_svd(tm_call *call, const char *argument, const tm_tensor *x, tm_svd_parts *p)
 {
     static const char jobs[] = {[TM_SVD_NONE] = 'N', [TM_SVD_REDUCED] = 'S', [TM_SVD_FULL] = 'A'};
-    tm_status status = tm_check_lapack(call);
+    tm_status status = tm_load_finite_matrix(call, argument, x, p->dtype, p->a);
     if (status != TM_OK)
         return status;
-    status = tm_load_finite_matrix(call, argument, x, p->dtype, p->a);
+    if (tm_is_small_for(TM_SMALL_SVD, p->dtype, p->rows, p->columns) &&
+        (p->vectors != TM_SVD_FULL || p->rows == p->columns) &&
+        tm_svd_small(p->dtype, p->rows, p->columns, p->a, p->work, p->u, p->s, p->vh))
+        return TM_OK;
+    status = tm_check_lapack(call);
+    if (status == TM_OK)
+        status = tm_load_finite_matrix(call, argument, x, p->dtype, p->a);
     if (status != TM_OK)
         return status;
     char job = jobs[p->vectors];

@@ -46,7 +46,7 @@ LANES_FN TM_INLINE V NAME(splat)(S x)
 #if WIDTH == 1
     return x;
 #else
-    return (V){0} + x;
+    return x - (V){0}; /* -0 stays */
 #endif
 }
 
@@ -109,5 +109,28 @@ LANES_FN TM_INLINE uint64_t NAME(bits)(M m)
         bits |= (uint64_t)(LANE(m, l) & 1) << l;
     return bits;
 }
+
+#if WIDTH > 1
+/* From rows to columns, or back. */
+LANES_FN TM_INLINE void NAME(turn)(const V *from, int64_t rows, int64_t columns, V *to)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            to[j * rows + i] = from[i * columns + j];
+}
+
+/* The same. Returns the lanes in which all of it is finite. */
+LANES_FN TM_INLINE M NAME(turn_finite)(const V *from, int64_t rows, int64_t columns, V *to)
+{
+    M finite = NAME(is_none)(NAME(count)(0));
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            V x = from[i * columns + j];
+            finite &= NAME(finite)(x);
+            to[j * rows + i] = x;
+        }
+    return finite;
+}
+#endif
 
 #undef COMPARE

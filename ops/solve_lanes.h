@@ -137,41 +137,6 @@ LANES_FN TM_INLINE void NAME(substitute)(int64_t n, const V *restrict t, int64_t
 
 #if WIDTH > 1
 
-/* From rows to columns, or back. */
-LANES_FN TM_INLINE void NAME(turn)(const V *from, int64_t rows, int64_t columns, V *to)
-{
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < columns; j++)
-            to[j * rows + i] = from[i * columns + j];
-}
-
-/* Back to rows. Returns the lanes in which all of it is finite. In the others the plain kernel,
- * which steps over zeros, may see another NaN. */
-LANES_FN TM_INLINE M NAME(turn_back)(const V *from, int64_t rows, int64_t columns, V *to)
-{
-    M finite = NAME(is_none)(NAME(count)(0));
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < columns; j++) {
-            V x = from[j * rows + i];
-            finite &= NAME(finite)(x);
-            to[i * columns + j] = x;
-        }
-    return finite;
-}
-
-/* The same of a matrix that must be finite. Returns the lanes in which it is. */
-LANES_FN TM_INLINE M NAME(turn_finite)(const V *from, int64_t rows, int64_t columns, V *to)
-{
-    M finite = NAME(is_none)(NAME(count)(0));
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < columns; j++) {
-            V x = from[i * columns + j];
-            finite &= NAME(finite)(x);
-            to[j * rows + i] = x;
-        }
-    return finite;
-}
-
 LANES_FN static uint64_t NAME(solve_lanes)(tm_call *call, const tm_lanes *lanes)
 {
     const int64_t *shape = tm_shape(tm_call_output(call, 0));
@@ -182,7 +147,8 @@ LANES_FN static uint64_t NAME(solve_lanes)(tm_call *call, const tm_lanes *lanes)
     NAME(turn)(lanes->operand[1], n, k, b);
     M zero = NAME(lu)(n, n, a, k, b, false, pivots);
     NAME(substitute)(n, a, 1, n, true, false, k, b);
-    finite &= NAME(turn_back)(b, n, k, lanes->operand[2]);
+    /* Of infinities met on the way the plain kernel, which steps over zeros, may make other NaN. */
+    finite &= NAME(turn_finite)(b, k, n, lanes->operand[2]);
     return NAME(bits)(~(finite & NAME(is_none)(zero)));
 }
 
@@ -197,7 +163,7 @@ LANES_FN static uint64_t NAME(inv_lanes)(tm_call *call, const tm_lanes *lanes)
             b[j * n + i] = NAME(splat)(i == j);
     M zero = NAME(lu)(n, n, a, n, b, false, pivots);
     NAME(substitute)(n, a, 1, n, true, false, n, b);
-    finite &= NAME(turn_back)(b, n, n, lanes->operand[1]);
+    finite &= NAME(turn_finite)(b, n, n, lanes->operand[1]); /* as in solve_lanes */
     return NAME(bits)(~(finite & NAME(is_none)(zero)));
 }
 
