@@ -123,6 +123,30 @@ static double row_triu(context *c)
     return (now() - start) / CALLS;
 }
 
+static double row_matmul(context *c)
+{
+    double start = now();
+    for (int i = 0; i < CALLS; i++)
+        tm_release(tm_matmul(c->x, c->y));
+    return (now() - start) / CALLS;
+}
+
+static double row_softmax(context *c)
+{
+    double start = now();
+    for (int i = 0; i < CALLS; i++)
+        tm_release(tm_softmax(c->x, -1));
+    return (now() - start) / CALLS;
+}
+
+static double row_sum(context *c)
+{
+    double start = now();
+    for (int i = 0; i < CALLS; i++)
+        tm_release(tm_sum(c->x, &TM_INTS(-1), false));
+    return (now() - start) / CALLS;
+}
+
 /* The same 8 examples whatever the depth: batch sizes 8, 2x4, 2x2x2. */
 static double under_levels(context *c, int depth)
 {
@@ -268,6 +292,9 @@ enum {
     NEW,
     VIEW,
     TRIU,
+    MATMUL,
+    SOFTMAX,
+    SUM,
     LEVEL0,
     LEVEL1,
     ONE_LEVEL,
@@ -287,7 +314,10 @@ static row rows[] = {
     [ADD] = {"add 4x4, result made and released", row_add, -1, 45, {0}},
     [NEW] = {"  of which: an empty 4x4 made and released", row_new, -1, 0, {0}},
     [VIEW] = {"view (swapaxes)", row_view, -1, 25, {0}},
-    [TRIU] = {"triu 4x4", row_triu, -1, 0, {0}},
+    [TRIU] = {"triu 4x4", row_triu, -1, 60, {0}},
+    [MATMUL] = {"matmul 4x4", row_matmul, -1, 80, {0}},
+    [SOFTMAX] = {"softmax 4x4", row_softmax, -1, 100, {0}},
+    [SUM] = {"sum of 4x4 over the last dim", row_sum, -1, 60, {0}},
     [LEVEL0] = {"add of (8, 4, 4) outside any level", row_level0, -1, 0, {0}},
     [LEVEL1] = {"add 4x4 under 1 level, batch 8", row_level1, -1, 0, {0}},
     [ONE_LEVEL] = {"  one level: 1 above none", row_level1, LEVEL0, 10, {0}},

@@ -245,8 +245,7 @@ static inline float exp_poly(float x)
     return p * scale;
 }
 
-/* -- Rows of n ----------------------------------------------------------------------------------
- */
+/* -- Rows of n --------------------------------------------------------------------------------- */
 
 /* Sizes are known where it matters: `body` is compiled for 128 and for any n. */
 #define ROWS_OF_N(name)                                                                            \
@@ -310,23 +309,7 @@ static inline void layer_norm_row(const float *x, float *out, int64_t n)
 }
 ROWS_OF_N(layer_norm)
 
-/* The sum of each row: for inputs in cache, where reading is not all there is. */
-static void NAME(row_sums)(const limit_data *d, int part, int parts)
-{
-    const float *x = d->in[0];
-    float *out = d->out;
-    int64_t begin, end, n = d->last[0];
-    share(d->count[0] / n, part, parts, &begin, &end);
-    for (int64_t i = begin; i < end; i++) {
-        float s = 0;
-        for (int64_t j = 0; j < n; j++)
-            s += x[i * n + j];
-        out[i] = s;
-    }
-}
-
-/* -- Bare loops on small examples, as one writes them: growth is measured against these ---------
- */
+/* -- Bare loops on small examples, as one writes them: growth is measured against these -------- */
 
 static void NAME(bare_add)(const limit_data *d, int part, int parts)
 {

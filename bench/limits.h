@@ -41,7 +41,6 @@ static inline void share(int64_t count, int part, int parts, int64_t *begin, int
     X(softmax)                                                                                     \
     X(log_softmax)                                                                                 \
     X(layer_norm)                                                                                  \
-    X(row_sums)                                                                                    \
     X(bare_add)                                                                                    \
     X(bare_sum)                                                                                    \
     X(bare_softmax)

@@ -140,8 +140,7 @@ void loop_qr(const limit_data *d, int part, int parts)
 }
 #endif
 
-/* -- Sorting ------------------------------------------------------------------------------------
- */
+/* -- Sorting ----------------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {

@@ -70,7 +70,7 @@ enum row_flags {
     SMALL = 8,   /* in cache: two threads may not be slower than one */
     SIZES = 16,  /* compare the outputs' sizes (signs are free) */
     NO_PEERS = 32,
-    LINES = 64 /* growth rows: in a table of their own */
+    CHART = 64 /* shown in the chart, as the main rows are */
 };
 
 /* The outputs of one example as float32, from its inputs in row-major order; returns how many. The

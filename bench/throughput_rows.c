@@ -43,10 +43,10 @@
         ROW(g, n ", batch last", o, a, b, LAST, inputs, l, OF_LIMIT(0.8), __VA_ARGS__),            \
         ROW(g, n ", batch in the middle", o, a, b, MIDDLE, inputs, l, OF_LIMIT(0.7), __VA_ARGS__)
 
-#define MATMUL(n, b, f)                                                                            \
-    PLACES("products", "matmul " #n "x" #n ", " #b, matmul, 0, b, (X(n, n), X(n, n)), triad, f,    \
+#define MATMUL(n, b, text, f)                                                                      \
+    PLACES("products", "matmul " #n "x" #n ", " text, matmul, 0, b, (X(n, n), X(n, n)), triad, f,  \
            BARE(matmul), LOOP(LIBRARY(loop_sgemm), "cblas_sgemm"))
-#define MATMUL4(n, p)                                                                              \
+#define MATMUL4(n, p, f)                                                                           \
     ROW("products", n, matmul, 0, 100000, p, (X(4, 4), X(4, 4)), triad, OF_LOOP(4), BARE(matmul),  \
         LOOP(LIBRARY(loop_sgemm), "cblas_sgemm"))
 
@@ -60,8 +60,31 @@
 #define SQUARE(fill, n) (IN(fill, n, n))
 #define SYSTEM(n) (IN(DOMINANT, n, n), X(n))
 
+/* Ours over a bare loop stays what it is as the batch grows, and as it is split into levels. */
+#define GROWTH(g, n, o, b, inputs, check, ...)                                                     \
+    ROW(g, n, o, -1, b, FIRST, inputs, bare_##o, .goal = {GOAL_GROWTH, 1.2}, BARE(check),          \
+        FLAGS(NO_PEERS), __VA_ARGS__)
+#define SIZES_OF(o, inputs, check)                                                                 \
+    GROWTH("growth of " #o, #o " of 8, 1,000", o, 1000, inputs, check, .levels = 1),               \
+        GROWTH("growth of " #o, #o " of 8, 10,000", o, 10000, inputs, check, .levels = 1),         \
+        GROWTH("growth of " #o, #o " of 8, 100,000", o, 100000, inputs, check, .levels = 1),       \
+        GROWTH("growth of " #o, #o " of 8, 1,000,000", o, 1000000, inputs, check, .levels = 1),    \
+        GROWTH("growth of " #o, #o " of 8, 10,000,000", o, 10000000, inputs, check, .levels = 1)
+#define NEST(o, text, inputs, check, ...)                                                          \
+    GROWTH("levels of " #o, #o " of 8, " text, o, 1000000, inputs, check,                          \
+           .levels = sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t),                           \
+           .level_sizes = {__VA_ARGS__})
+#define LEVELS_OF(o, inputs, check)                                                                \
+    NEST(o, "1 level of 10^6", inputs, check, 1000000),                                            \
+        NEST(o, "2 levels of 1,000", inputs, check, 1000, 1000),                                   \
+        NEST(o, "3 levels of 100", inputs, check, 100, 100, 100),                                  \
+        NEST(o, "4 levels, 100, 100, 10, 10", inputs, check, 100, 100, 10, 10),                    \
+        NEST(o, "5 levels, 100, then 10s", inputs, check, 100, 10, 10, 10, 10),                    \
+        NEST(o, "6 levels of 10", inputs, check, 10, 10, 10, 10, 10, 10)
+
 const row throughput_rows[] = {
-    /* -- elementwise -- */
+    /* -- elementwise
+       ------------------------------------------------------------------------------- */
     PLACES("elementwise", "addcmul, 4096 x 64x64", addcmul, 0, 4096,
            (X(64, 64), X(64, 64), X(64, 64)), addcmul, MAIN, BARE(addcmul)),
     ROW("elementwise", "addcmul, 64 x 64x64 (in cache)", addcmul, 0, 64, FIRST,
@@ -75,85 +98,93 @@ const row throughput_rows[] = {
         (X(64, 64), X(64, 64), X(64, 64)), addcmul, OF_LIMIT(0.8), BARE(mul_add),
         FLAGS(CHUNKED | MAIN)),
 
-    /* -- products -- */
-    MATMUL4("matmul 4x4, 100,000", FIRST),
-    MATMUL4("matmul 4x4, 100,000, batch last", LAST),
-    MATMUL4("matmul 4x4, 100,000, batch in the middle", MIDDLE),
-    MATMUL(8, 100000, MAIN),
-    MATMUL(16, 100000, 0),
+    /* -- products
+       ---------------------------------------------------------------------------------- */
+    MATMUL4("matmul 4x4, 100,000", FIRST, CHART),
+    MATMUL4("matmul 4x4, 100,000, batch last", LAST, 0),
+    MATMUL4("matmul 4x4, 100,000, batch in the middle", MIDDLE, 0),
+    MATMUL(8, 100000, "100,000", MAIN),
+    MATMUL(16, 100000, "100,000", COMPUTE | CHART),
     ROW("products", "matmul 8x8, right side shared, 100,000", matmul, 0, 100000, FIRST,
-        (X(8, 8), SHARED(8, 8)), gemm, OF_LIMIT(0.8), BARE(matmul)),
+        (X(8, 8), SHARED(8, 8)), gemm, OF_LIMIT(0.8), BARE(matmul), FLAGS(CHART)),
     ROW("products", "matmul 8x8, left side shared, 100,000", matmul, 0, 100000, FIRST,
         (SHARED(8, 8), X(8, 8)), gemm, OF_LIMIT(0.8), BARE(matmul)),
     ROW("products", "matmul 64x64, right side shared, 1,000", matmul, 0, 1000, FIRST,
         (X(64, 64), SHARED(64, 64)), gemm, OF_LIMIT(0.8), BARE(matmul), FLAGS(COMPUTE)),
     ROW("products", "matvec 64x64, matrix shared, 10,000", matmul, 0, 10000, FIRST,
-        (SHARED(64, 64), X(64)), gemm, OF_LIMIT(0.8), BARE(matmul)),
+        (SHARED(64, 64), X(64)), gemm, OF_LIMIT(0.8), BARE(matmul), FLAGS(CHART)),
     ROW("products", "matvec 64x64, vector shared, 10,000", matmul, 0, 10000, FIRST,
         (X(64, 64), SHARED(64)), read, OF_LIMIT(0.8), BARE(matmul)),
     ROW("products", "matvec 64x64, 10,000", matmul, 0, 10000, FIRST, (X(64, 64), X(64)), read,
         OF_LIMIT(0.8), BARE(matmul), FLAGS(MAIN)),
 
-    /* -- rows of 128 -- */
+    /* -- rows of 128
+       ------------------------------------------------------------------------------- */
     ROW("rows", "softmax of 128, 10,000", softmax, 0, 10000, FIRST, (X(128)), softmax,
         OF_LIMIT(0.8), BARE(softmax), FLAGS(MAIN | COMPUTE)),
     ROW("rows", "log_softmax of 128, 10,000", log_softmax, 0, 10000, FIRST, (X(128)), log_softmax,
-        OF_LIMIT(0.8), BARE(log_softmax)),
+        OF_LIMIT(0.8), BARE(log_softmax), FLAGS(CHART)),
     ROW("rows", "layer_norm of 128, 10,000", layer_norm, 0, 10000, FIRST, (X(128)), layer_norm,
-        OF_LIMIT(0.8), BARE(layer_norm)),
+        OF_LIMIT(0.8), BARE(layer_norm), FLAGS(CHART)),
 
-    /* -- reductions -- */
+    /* -- reductions
+       -------------------------------------------------------------------------------- */
     REDUCTION("sum over the last dim", sum, -1, reduce, MAIN),
-    REDUCTION("sum over the first dim", sum, 0, reduce, 0),
+    REDUCTION("sum over the first dim", sum, 0, reduce, CHART),
     REDUCTION("mean over the last dim", mean, -1, reduce, 0),
     REDUCTION("mean over the first dim", mean, 0, reduce, 0),
     REDUCTION("amax over the last dim", amax, -1, reduce, 0),
     REDUCTION("amax over the first dim", amax, 0, reduce, 0),
-    REDUCTION("argmax over the last dim", argmax, -1, argmax, 0),
+    REDUCTION("argmax over the last dim", argmax, -1, argmax, CHART),
     REDUCTION("argmax over the first dim", argmax, 0, argmax, 0),
 
-    /* -- copies -- */
+    /* -- copies
+       ------------------------------------------------------------------------------------ */
     ROW("copies", "triu 8x8, 100,000", triu, 0, 100000, FIRST, (X(8, 8)), copy, OF_LIMIT(0.8),
         BARE(triu), FLAGS(MAIN)),
     ROW("copies", "transposing copy 8x8, 100,000", transpose, 0, 100000, FIRST, (X(8, 8)), copy,
         OF_LIMIT(0.8), BARE(transpose)),
     ROW("copies", "transposing copy 64x64, 4,096", transpose, 0, 4096, FIRST, (X(64, 64)), copy,
-        OF_LIMIT(0.8), BARE(transpose)),
+        OF_LIMIT(0.8), BARE(transpose), FLAGS(CHART)),
     ROW("copies", "concat of two 8x8, 100,000", concat, 0, 100000, FIRST, (X(8, 8), X(8, 8)), copy,
-        OF_LIMIT(0.8), BARE(concat)),
+        OF_LIMIT(0.8), BARE(concat), FLAGS(CHART)),
     ROW("copies", "gather 64 of 128, 100,000", gather, 0, 100000, FIRST, (X(128), IN(INDICES, 64)),
-        copy, OF_LIMIT(0.8), BARE(gather)),
+        copy, OF_LIMIT(0.8), BARE(gather), FLAGS(CHART)),
 
-    /* -- linear algebra -- */
+    /* -- linear algebra
+       ---------------------------------------------------------------------------- */
     LINALG(cholesky, 4, 100000, "100,000", SQUARE(SPD, 4), 5, 0, TOLERANCE(1e-3)),
     LINALG(cholesky, 16, 10000, "10,000", SQUARE(SPD, 16), 5, MAIN | COMPUTE, TOLERANCE(1e-3)),
     LINALG(solve, 4, 100000, "100,000", SYSTEM(4), 5, 0, TOLERANCE(1e-3)),
     LINALG(solve, 16, 10000, "10,000", SYSTEM(16), 5, MAIN | COMPUTE, TOLERANCE(1e-3)),
     LINALG(inv, 4, 100000, "100,000", SQUARE(DOMINANT, 4), 5, 0, TOLERANCE(1e-3)),
-    LINALG(inv, 16, 10000, "10,000", SQUARE(DOMINANT, 16), 5, COMPUTE, TOLERANCE(1e-3)),
+    LINALG(inv, 16, 10000, "10,000", SQUARE(DOMINANT, 16), 5, COMPUTE | CHART, TOLERANCE(1e-3)),
     LINALG(det, 4, 100000, "100,000", SQUARE(DOMINANT, 4), 5, 0, TOLERANCE(1e-3)),
-    LINALG(det, 16, 10000, "10,000", SQUARE(DOMINANT, 16), 5, COMPUTE, TOLERANCE(1e-3)),
+    LINALG(det, 16, 10000, "10,000", SQUARE(DOMINANT, 16), 5, COMPUTE | CHART, TOLERANCE(1e-3)),
     LINALG(lu, 4, 100000, "100,000", SQUARE(DOMINANT, 4), 5, 0, BARE(lu), TOLERANCE(1e-3)),
-    LINALG(lu, 16, 10000, "10,000", SQUARE(DOMINANT, 16), 5, COMPUTE, BARE(lu), TOLERANCE(1e-3)),
-    LINALG(eigh, 8, 10000, "10,000", SQUARE(SPD, 8), 2, COMPUTE, TOLERANCE(1e-3)),
-    LINALG(svd, 8, 10000, "10,000", SQUARE(DOMINANT, 8), 2, COMPUTE, TOLERANCE(1e-3)),
-    LINALG(qr, 8, 10000, "10,000", SQUARE(DOMINANT, 8), 2, COMPUTE | SIZES, BARE(qr),
+    LINALG(lu, 16, 10000, "10,000", SQUARE(DOMINANT, 16), 5, COMPUTE | CHART, BARE(lu),
+           TOLERANCE(1e-3)),
+    LINALG(eigh, 8, 10000, "10,000", SQUARE(SPD, 8), 2, COMPUTE | CHART, TOLERANCE(1e-3)),
+    LINALG(svd, 8, 10000, "10,000", SQUARE(DOMINANT, 8), 2, COMPUTE | CHART, TOLERANCE(1e-3)),
+    LINALG(qr, 8, 10000, "10,000", SQUARE(DOMINANT, 8), 2, COMPUTE | CHART | SIZES, BARE(qr),
            TOLERANCE(1e-3)),
 
-    /* -- order -- */
+    /* -- order
+       ------------------------------------------------------------------------------------- */
     ROW("order", "sort of 128, 10,000", sort, 0, 10000, FIRST, (X(128)), none, OF_LOOP(4),
-        ALSO_NUMPY(1), LOOP(loop_qsort, "qsort"), BARE(sort), FLAGS(COMPUTE)),
+        ALSO_NUMPY(1), LOOP(loop_qsort, "qsort"), BARE(sort), FLAGS(COMPUTE | CHART)),
     ROW("order", "argsort of 128, 10,000", argsort, 0, 10000, FIRST, (X(128)), none, OF_LOOP(4),
         LOOP(loop_qsort_indices, "qsort"), BARE(argsort), FLAGS(COMPUTE)),
     ROW("order", "sort_with_indices of 128, 10,000", sort_with_indices, 0, 10000, FIRST, (X(128)),
         none, OF_LOOP(4), ALSO_FUNCTORCH(5), LOOP(loop_qsort_indices, "qsort"), BARE(sort),
         FLAGS(MAIN | COMPUTE)),
     ROW("order", "topk 10 of 128, 10,000", topk, 10, 10000, FIRST, (X(128)), none, OF_LOOP(4),
-        LOOP(loop_qsort_indices, "qsort"), BARE(sort), FLAGS(COMPUTE)),
+        LOOP(loop_qsort_indices, "qsort"), BARE(sort), FLAGS(COMPUTE | CHART)),
 
-    /* -- signals -- */
+    /* -- signals
+       ----------------------------------------------------------------------------------- */
     ROW("signals", "conv1d 8x128 by 8x8x5, 1,000", conv1d, 0, 1000, FIRST,
-        (X(8, 128), SHARED(8, 8, 5)), none, OF_FUNCTORCH(1), BARE(conv1d), FLAGS(COMPUTE)),
+        (X(8, 128), SHARED(8, 8, 5)), none, OF_FUNCTORCH(1), BARE(conv1d), FLAGS(COMPUTE | CHART)),
     ROW("signals", "conv2d 3x32x32 by 8x3x3x3, 1,000", conv2d, 0, 1000, FIRST,
         (X(3, 32, 32), SHARED(8, 3, 3, 3)), none, OF_FUNCTORCH(1), BARE(conv2d),
         FLAGS(MAIN | COMPUTE)),
@@ -161,6 +192,15 @@ const row throughput_rows[] = {
         BARE(fft), FLAGS(COMPUTE)),
     ROW("signals", "fft of 1,024, 10,000", fft, 0, 10000, FIRST, (IN(COMPLEX, 1024)), none,
         OF_NUMPY(1), BARE(fft), FLAGS(MAIN | COMPUTE)),
+
+    /* -- growth
+       ------------------------------------------------------------------------------------ */
+    SIZES_OF(add, (X(8), X(8)), add),
+    SIZES_OF(sum, (X(8)), reduce),
+    SIZES_OF(softmax, (X(8)), softmax),
+    LEVELS_OF(add, (X(8), X(8)), add),
+    LEVELS_OF(sum, (X(8)), reduce),
+    LEVELS_OF(softmax, (X(8)), softmax),
 };
 
 const int throughput_num_rows = sizeof throughput_rows / sizeof *throughput_rows;

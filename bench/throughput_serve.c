@@ -37,8 +37,7 @@ typedef struct open_row {
     limit_fn *fn;
 } open_row;
 
-/* -- Memory of limits and loops: kept from row to row, so that pages are not fresh ----------------
- */
+/* -- Memory of limits and loops: kept from row to row, so that pages are not fresh ------------- */
 
 enum { BUFFERS = MAX_INPUTS + 2 };
 
@@ -64,8 +63,7 @@ static void *buffer_of(int i, size_t size)
     return b->memory;
 }
 
-/* -- The limits' second thread ------------------------------------------------------------------
- */
+/* -- The limits' second thread ----------------------------------------------------------------- */
 
 typedef struct second {
     pthread_t thread;
@@ -143,8 +141,7 @@ static double time_limit(open_row *o, int64_t repeats)
     return time;
 }
 
-/* -- Ours ---------------------------------------------------------------------------------------
- */
+/* -- Ours -------------------------------------------------------------------------------------- */
 
 /* The levels inside the outermost, when a row has several. */
 typedef struct nest {
@@ -268,8 +265,7 @@ static double memory_ours(open_row *o)
     return extra;
 }
 
-/* -- Limits and loops ----------------------------------------------------------------------------
- */
+/* -- Limits and loops -------------------------------------------------------------------------- */
 
 /* The bytes of the op's first result, and of what stands beside it. */
 static void out_sizes(const open_row *o, size_t *bytes, size_t *beside)
@@ -282,6 +278,9 @@ static void out_sizes(const open_row *o, size_t *bytes, size_t *beside)
     *beside = 2 * all * (size_t)o->batch;
     if (!strcmp(r->op, "concat"))
         *bytes *= 2;
+    if (r->ours == ours_sum || r->ours == ours_mean || r->ours == ours_amax ||
+        r->ours == ours_argmax)
+        *bytes /= (size_t)r->in[0].sizes[r->arg == -1 ? r->in[0].ndim - 1 : 0];
     if (!strcmp(r->op, "gather"))
         *bytes /= 2;
     if (!strcmp(r->op, "matmul") && r->in[0].shared)
@@ -367,8 +366,7 @@ static int64_t check_limit(open_row *o, role as, float *to)
     return (int64_t)(bytes / sizeof(float));
 }
 
-/* -- The protocol --------------------------------------------------------------------------------
- */
+/* -- The protocol ------------------------------------------------------------------------------ */
 
 static void answer_open(open_row *o, role as, FILE *out, char *arena)
 {

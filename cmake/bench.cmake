@@ -29,3 +29,14 @@ if(BENCH_SLEEF AND BENCH_SLEEF_INCLUDE)
   endforeach()
   target_link_libraries(bench_throughput PRIVATE ${BENCH_SLEEF})
 endif()
+
+# The peer that is driven from C++, where libtorch with functorch is installed. Its headers are not
+# held to our warnings. Its own CMake package asks for far more than is needed here.
+find_library(BENCH_TORCH_CPU torch_cpu)
+find_library(BENCH_C10 c10)
+find_path(BENCH_TORCH_INCLUDE ATen/functorch/DynamicLayer.h)
+if(BENCH_TORCH_CPU AND BENCH_C10 AND BENCH_TORCH_INCLUDE)
+  add_executable(bench_peer_torch bench/peer_torch.cpp)
+  target_include_directories(bench_peer_torch SYSTEM PRIVATE ${BENCH_TORCH_INCLUDE})
+  target_link_libraries(bench_peer_torch PRIVATE ${BENCH_TORCH_CPU} ${BENCH_C10})
+endif()
