@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 # A static library names what it needs itself: there is no target of ours where it is used.
 set(link_names ffi m dl pthread)
-foreach(library PTHREADPOOL_LIBRARY LAPACKE_LIBRARY OPENBLAS_LIBRARY ZLIB_LIBRARY)
+foreach(library PTHREADPOOL_LIBRARY SLEEF_LIBRARY LAPACKE_LIBRARY OPENBLAS_LIBRARY ZLIB_LIBRARY)
   if(${library})
     get_filename_component(name ${${library}} NAME_WE)
     string(REGEX REPLACE "^lib" "" name ${name})

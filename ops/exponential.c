@@ -4,17 +4,17 @@
  * meta computes integers in float32. Complex functions that C lacks are made here in double.
  */
 #include "complex_numbers.h"
-#include "loops.h"
+#include "function_loops.h"
 #include "ops_kernels.h"
 #include "scalars.h"
 
-TM_LIBM_LOOPS(expm1)
-TM_LIBM_LOOPS(exp2)
-TM_LIBM_LOOPS(log1p)
-TM_LIBM_LOOPS(log2)
-TM_LIBM_LOOPS(log10)
-TM_LIBM_LOOPS(cbrt)
-TM_LIBM_LOOPS(erf)
+TM_FUNCTION_LOOPS(expm1)
+TM_FUNCTION_LOOPS(exp2)
+TM_FUNCTION_LOOPS(log1p)
+TM_FUNCTION_LOOPS(log2)
+TM_FUNCTION_LOOPS(log10)
+TM_FUNCTION_LOOPS(cbrt)
+TM_FUNCTION_LOOPS(erf)
 TM_LIBM_LOOPS(erfc)
 TM_UNARY_LOOP(rsqrt_float32, float, float, 1 / sqrtf(a))
 TM_UNARY_LOOP(rsqrt_float64, double, double, 1 / sqrt(a))
@@ -71,19 +71,16 @@ COMPLEX_BY_DOUBLE(reciprocal, tm_div_complex128(1, a))
 /* -- logaddexp -------------------------------------------------------------------------------- */
 
 /* By the larger one, so that nothing overflows; two equal infinities have no difference. */
-TM_INLINE float logaddexp_of_float32(float a, float b)
-{
-    const float larger = a >= b || a != a ? a : b;
-    return a == b ? a + (float)LN_2 : larger + log1pf(expf(-fabsf(a - b)));
-}
-
-TM_INLINE double logaddexp_of_float64(double a, double b)
-{
-    const double larger = a >= b || a != a ? a : b;
-    return a == b ? a + LN_2 : larger + log1p(exp(-fabs(a - b)));
-}
-TM_BINARY_LOOP(logaddexp_float32, float, float, logaddexp_of_float32(a, b))
-TM_BINARY_LOOP(logaddexp_float64, double, double, logaddexp_of_float64(a, b))
+#define LOGADDEXP(suffix, type, f)                                                                 \
+    static void log1p_of_exp_##suffix(const type *x, type *y, int64_t n)                           \
+    {                                                                                              \
+        tm_exp_##suffix##_run(x, y, n);                                                            \
+        tm_log1p_##suffix##_run(y, y, n);                                                          \
+    }                                                                                              \
+    TM_THROUGH_LOOP(logaddexp_##suffix, type, 2, log1p_of_exp_##suffix, -fabs##f(a - b),           \
+                    a == b ? a + (type)LN_2 : (a >= b || a != a ? a : b) + t)
+LOGADDEXP(float32, float, f)
+LOGADDEXP(float64, double, )
 
 const tm_loop tm_expm1_loops[] = {TM_FLOAT_LOOPS(expm1), TM_COMPLEX_LOOPS(expm1), {0}};
 const tm_loop tm_exp2_loops[] = {TM_FLOAT_LOOPS(exp2), TM_COMPLEX_LOOPS(exp2), {0}};

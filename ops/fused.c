@@ -50,13 +50,21 @@ tm_status tm_lerp_scalar_meta(tm_call *call, const tm_tensor *x1, const tm_tenso
                 name##_of(TM_CONST_AT(type, pa + i * sa), TM_CONST_AT(type, pb + i * sb),          \
                           TM_CONST_AT(type, pc + i * sc), TM_CONST_AT(type, pd + i * sd));         \
     }                                                                                              \
+    TM_INLINE void name##_dense(char *const *ptr, int64_t n)                                       \
+    {                                                                                              \
+        const int64_t item = (int64_t)sizeof(type);                                                \
+        const type d = TM_CONST_AT(type, ptr[3]);                                                  \
+        char *const still[] = {ptr[0], ptr[1], ptr[2], (char *)&d, ptr[4]};                        \
+        name##_run(still, item, item, item, 0, item, n);                                           \
+    }                                                                                              \
+    TM_SIMD_VERSIONS(name##_version, name##_dense, (char *const *ptr, int64_t n), (ptr, n))        \
     static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
     {                                                                                              \
         const int64_t item = (int64_t)sizeof(type);                                                \
         (void)call;                                                                                \
         if (step[0] == item && step[1] == item && step[2] == item && step[3] == 0 &&               \
             step[4] == item)                                                                       \
-            name##_run(ptr, item, item, item, 0, item, n);                                         \
+            TM_DENSE(type, name, (ptr, n));                                                        \
         else                                                                                       \
             name##_run(ptr, step[0], step[1], step[2], step[3], step[4], n);                       \
         return TM_OK;                                                                              \

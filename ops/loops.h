@@ -3,9 +3,10 @@
  *     TM_BINARY_LOOP(add_float32, float, float, a + b)
  *
  * makes a tm_loop_fn from an expression in a (and b, c), which is written once. It is compiled for
- * the layouts that matter (everything contiguous; an input that stands still) and for any steps.
- * The compiler vectorises the former; since all of them evaluate the same expression element by
- * element, a result never depends on where its element lies. Outputs are disjoint and inputs
+ * the layouts that matter (everything contiguous; an input that stands still), these for each level
+ * of vector instructions, and for any steps. The compiler vectorises the former; since all of them
+ * evaluate the same expression element by element, a result never depends on where its element
+ * lies. Outputs are disjoint and inputs
  * overlap them element for element at most (the dispatcher sees to it), so no iteration depends on
  * another.
  */
@@ -26,6 +27,18 @@
 #define TM_AT(type, p) (*(type *)(void *)(p))
 #define TM_CONST_AT(type, p) (*(const type *)(const void *)(p))
 
+/* Whether a loop has versions for vector instructions. Not of complex numbers: gcc 12 fuses their
+ * products and sums into one rounding where it can, whatever -ffp-contract says. */
+#define TM_HAS_VERSIONS(type)                                                                      \
+    _Generic(*(type *)0, float _Complex : 0, double _Complex : 0, default : 1)
+#define TM_DENSE(type, name, arguments)                                                            \
+    do {                                                                                           \
+        if (TM_HAS_VERSIONS(type))                                                                 \
+            name##_version arguments;                                                              \
+        else                                                                                       \
+            name##_dense arguments;                                                                \
+    } while (0)
+
 #define TM_UNARY_LOOP(name, in, out, expression)                                                   \
     TM_INLINE out name##_of(in a)                                                                  \
     {                                                                                              \
@@ -37,12 +50,16 @@
         for (int64_t i = 0; i < n; i++)                                                            \
             TM_AT(out, po + i * so) = name##_of(TM_CONST_AT(in, pa + i * sa));                     \
     }                                                                                              \
+    TM_INLINE void name##_dense(char *const *ptr, int64_t n)                                       \
+    {                                                                                              \
+        name##_run(ptr[0], (int64_t)sizeof(in), ptr[1], (int64_t)sizeof(out), n);                  \
+    }                                                                                              \
+    TM_SIMD_VERSIONS(name##_version, name##_dense, (char *const *ptr, int64_t n), (ptr, n))        \
     static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
     {                                                                                              \
-        const int64_t item = (int64_t)sizeof(in), out_item = (int64_t)sizeof(out);                 \
         (void)call;                                                                                \
-        if (step[0] == item && step[1] == out_item)                                                \
-            name##_run(ptr[0], item, ptr[1], out_item, n);                                         \
+        if (step[0] == (int64_t)sizeof(in) && step[1] == (int64_t)sizeof(out))                     \
+            TM_DENSE(in, name, (ptr, n));                                                          \
         else                                                                                       \
             name##_run(ptr[0], step[0], ptr[1], step[1], n);                                       \
         return TM_OK;                                                                              \
@@ -61,23 +78,32 @@
             TM_AT(out, po + i * so) =                                                              \
                 name##_of(TM_CONST_AT(in, pa + i * sa), TM_CONST_AT(in, pb + i * sb));             \
     }                                                                                              \
-    static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
+    /* The first inputs are dense or stand still, not both of them; the output is dense. */        \
+    TM_INLINE void name##_dense(char *const *ptr, const int64_t *step, int64_t n)                  \
     {                                                                                              \
         const int64_t item = (int64_t)sizeof(in), out_item = (int64_t)sizeof(out);                 \
-        (void)call;                                                                                \
-        if (step[2] != out_item) {                                                                 \
-            name##_run(ptr[0], step[0], ptr[1], step[1], ptr[2], step[2], n);                      \
-        } else if (step[0] == item && step[1] == item) {                                           \
-            name##_run(ptr[0], item, ptr[1], item, ptr[2], out_item, n);                           \
-        } else if (step[0] == item && step[1] == 0) {                                              \
+        if (step[1] == 0) {                                                                        \
             const in b = TM_CONST_AT(in, ptr[1]);                                                  \
             name##_run(ptr[0], item, (const char *)&b, 0, ptr[2], out_item, n);                    \
-        } else if (step[0] == 0 && step[1] == item) {                                              \
+        } else if (step[0] == 0) {                                                                 \
             const in a = TM_CONST_AT(in, ptr[0]);                                                  \
             name##_run((const char *)&a, 0, ptr[1], item, ptr[2], out_item, n);                    \
         } else {                                                                                   \
-            name##_run(ptr[0], step[0], ptr[1], step[1], ptr[2], step[2], n);                      \
+            name##_run(ptr[0], item, ptr[1], item, ptr[2], out_item, n);                           \
         }                                                                                          \
+    }                                                                                              \
+    TM_SIMD_VERSIONS(name##_version, name##_dense,                                                 \
+                     (char *const *ptr, const int64_t *step, int64_t n), (ptr, step, n))           \
+    static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
+    {                                                                                              \
+        const int64_t item = (int64_t)sizeof(in);                                                  \
+        (void)call;                                                                                \
+        if (step[2] == (int64_t)sizeof(out) &&                                                     \
+            ((step[0] == item && step[1] == item) || (step[0] == item && step[1] == 0) ||          \
+             (step[0] == 0 && step[1] == item)))                                                   \
+            TM_DENSE(in, name, (ptr, step, n));                                                    \
+        else                                                                                       \
+            name##_run(ptr[0], step[0], ptr[1], step[1], ptr[2], step[2], n);                      \
         return TM_OK;                                                                              \
     }
 
@@ -111,26 +137,32 @@
                 name##_of(TM_CONST_AT(first, pa + i * sa), TM_CONST_AT(type, pb + i * sb),         \
                           TM_CONST_AT(type, pc + i * sc));                                         \
     }                                                                                              \
+    /* The first input and the output are dense, the others so or still. */                        \
+    TM_INLINE void name##_dense(char *const *ptr, const int64_t *step, int64_t n)                  \
+    {                                                                                              \
+        const int64_t head = (int64_t)sizeof(first), item = (int64_t)sizeof(type);                 \
+        const type b = TM_CONST_AT(type, ptr[1]), c = TM_CONST_AT(type, ptr[2]);                   \
+        const char *pb = (const char *)&b, *pc = (const char *)&c;                                 \
+        if (step[1] == item && step[2] == item)                                                    \
+            name##_run(ptr[0], head, ptr[1], item, ptr[2], item, ptr[3], item, n);                 \
+        else if (step[1] == item)                                                                  \
+            name##_run(ptr[0], head, ptr[1], item, pc, 0, ptr[3], item, n);                        \
+        else if (step[2] == item)                                                                  \
+            name##_run(ptr[0], head, pb, 0, ptr[2], item, ptr[3], item, n);                        \
+        else                                                                                       \
+            name##_run(ptr[0], head, pb, 0, pc, 0, ptr[3], item, n);                               \
+    }                                                                                              \
+    TM_SIMD_VERSIONS(name##_version, name##_dense,                                                 \
+                     (char *const *ptr, const int64_t *step, int64_t n), (ptr, step, n))           \
     static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
     {                                                                                              \
         const int64_t head = (int64_t)sizeof(first), item = (int64_t)sizeof(type);                 \
         (void)call;                                                                                \
-        if (step[0] != head || step[3] != item) {                                                  \
+        if (step[0] == head && step[3] == item && (step[1] == item || step[1] == 0) &&             \
+            (step[2] == item || step[2] == 0))                                                     \
+            TM_DENSE(type, name, (ptr, step, n));                                                  \
+        else                                                                                       \
             name##_run(ptr[0], step[0], ptr[1], step[1], ptr[2], step[2], ptr[3], step[3], n);     \
-        } else if (step[1] == item && step[2] == item) {                                           \
-            name##_run(ptr[0], head, ptr[1], item, ptr[2], item, ptr[3], item, n);                 \
-        } else if (step[1] == item && step[2] == 0) {                                              \
-            const type c = TM_CONST_AT(type, ptr[2]);                                              \
-            name##_run(ptr[0], head, ptr[1], item, (const char *)&c, 0, ptr[3], item, n);          \
-        } else if (step[1] == 0 && step[2] == item) {                                              \
-            const type b = TM_CONST_AT(type, ptr[1]);                                              \
-            name##_run(ptr[0], head, (const char *)&b, 0, ptr[2], item, ptr[3], item, n);          \
-        } else if (step[1] == 0 && step[2] == 0) {                                                 \
-            const type b = TM_CONST_AT(type, ptr[1]), c = TM_CONST_AT(type, ptr[2]);               \
-            name##_run(ptr[0], head, (const char *)&b, 0, (const char *)&c, 0, ptr[3], item, n);   \
-        } else {                                                                                   \
-            name##_run(ptr[0], step[0], ptr[1], step[1], ptr[2], step[2], ptr[3], step[3], n);     \
-        }                                                                                          \
         return TM_OK;                                                                              \
     }
 

@@ -1,15 +1,15 @@
 /* trigonometry.c: trigonometric and hyperbolic functions and their inverses.
  *
- * All are C's. There are loops for floats and complex numbers alone, so the shared meta computes
- * integers in float32.
+ * atan2, hypot and the complex ones are C's. There are loops for floats and complex numbers alone,
+ * so the shared meta computes integers in float32.
  */
 #include "complex_numbers.h"
-#include "loops.h"
+#include "function_loops.h"
 #include "ops_kernels.h"
 #include "scalars.h"
 
 #define FUNCTION(name)                                                                             \
-    TM_LIBM_LOOPS(name)                                                                            \
+    TM_FUNCTION_LOOPS(name)                                                                        \
     TM_COMPLEX_LIBM_LOOPS(name)                                                                    \
     const tm_loop tm_##name##_loops[] = {TM_FLOAT_LOOPS(name), TM_COMPLEX_LOOPS(name), {0}};
 FUNCTION(sin)

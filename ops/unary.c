@@ -4,9 +4,8 @@
  * others have loops for floats alone, so the shared meta computes integers in float32.
  */
 #include "complex_numbers.h"
-#include "loops.h"
+#include "function_loops.h"
 #include "ops_kernels.h"
-#include "unary_float32.h"
 
 #define NEG(name, type, wide) TM_UNARY_LOOP(name, type, type, (type)(0 - (wide)a))
 TM_INTEGERS(NEG, neg)
@@ -40,42 +39,20 @@ TM_UNARY_LOOP(abs_complex128, tm_complex128, double, cabs(a))
 #define RELU(name, type, wide) TM_UNARY_LOOP(name, type, type, a <= 0 ? 0 : a)
 TM_REALS(RELU, relu)
 
-/* Contiguous runs also in AVX2, where the machine has it: the same operations, the same bits. */
-#if defined(__x86_64__)
-#define FLOAT32_LOOP(name, function)                                                               \
-    TM_UNARY_LOOP(name##_any, float, float, function(a))                                           \
-    __attribute__((target("avx2"))) static void name##_avx2(const char *from, char *to, int64_t n) \
-    {                                                                                              \
-        name##_any_run(from, (int64_t)sizeof(float), to, (int64_t)sizeof(float), n);               \
-    }                                                                                              \
-    static tm_status name(tm_call *call, char *const *ptr, const int64_t *step, int64_t n)         \
-    {                                                                                              \
-        const int64_t item = (int64_t)sizeof(float);                                               \
-        if (step[0] != item || step[1] != item || !__builtin_cpu_supports("avx2"))                 \
-            return name##_any(call, ptr, step, n);                                                 \
-        name##_avx2(ptr[0], ptr[1], n);                                                            \
-        return TM_OK;                                                                              \
-    }
-#else
-#define FLOAT32_LOOP(name, function) TM_UNARY_LOOP(name, float, float, function(a))
-#endif
-FLOAT32_LOOP(exp_float32, exp_of_float32)
-FLOAT32_LOOP(log_float32, log_of_float32)
-FLOAT32_LOOP(tanh_float32, tanh_of_float32)
-FLOAT32_LOOP(sigmoid_float32, logistic_of_float32)
+TM_FUNCTION_LOOPS(exp)
+TM_FUNCTION_LOOPS(log)
+TM_FUNCTION_LOOPS(tanh)
+/* By exp(-|x|), which does not overflow. */
+TM_THROUGH_LOOP(sigmoid_float32, float, 1, tm_exp_float32_run, -fabsf(a), (a < 0 ? t : 1) / (1 + t))
+TM_THROUGH_LOOP(sigmoid_float64, double, 1, tm_exp_float64_run, -fabs(a), (a < 0 ? t : 1) / (1 + t))
 
 TM_COMPLEX_LIBM_LOOPS(exp)
 TM_COMPLEX_LIBM_LOOPS(log)
 TM_COMPLEX_LIBM_LOOPS(sqrt)
 TM_COMPLEX_LIBM_LOOPS(tanh)
 
-TM_UNARY_LOOP(exp_float64, double, double, exp(a))
-TM_UNARY_LOOP(log_float64, double, double, log(a))
-TM_UNARY_LOOP(tanh_float64, double, double, tanh(a))
 TM_UNARY_LOOP(sqrt_float32, float, float, sqrtf(a))
 TM_UNARY_LOOP(sqrt_float64, double, double, sqrt(a))
-
-TM_UNARY_LOOP(sigmoid_float64, double, double, logistic_of_float64(a))
 
 const tm_loop tm_neg_loops[] = {TM_NUMERIC_LOOPS(neg), TM_COMPLEX_LOOPS(neg), {0}};
 const tm_loop tm_positive_loops[] = {TM_NUMERIC_LOOPS(positive), TM_COMPLEX_LOOPS(positive), {0}};

@@ -1,10 +1,10 @@
-/* unary_float32.h: exp, log, tanh and the logistic function in float32, without branches.
+/* unary_float32.h: exp, log and tanh in float32 without branches, for builds without SLEEF.
  *
  * A loop over one of them vectorises. They are made of additions, multiplications, divisions and
  * bits alone, each rounded by IEEE 754 wherever it is done, so an element's bits depend neither on
  * where it lies nor on what instructions the machine has. Polynomials and split constants are from
  * Cephes (S. L. Moshier). Errors, in units in the last place: below 1 for exp and log, below 2
- * for tanh and 3 for the logistic function.
+ * for tanh.
  */
 #ifndef TM_OPS_UNARY_FLOAT32_H
 #define TM_OPS_UNARY_FLOAT32_H
@@ -97,20 +97,6 @@ TM_INLINE float tanh_of_float32(float x)
     p = p * z - 3.33332819422e-1f;
     const float near = p * z * t + t;
     return float32_of_bits(float32_bits(choose_float32(t < 0.625f, near, far)) | sign);
-}
-
-/* By exp(-|x|), which does not overflow. */
-TM_INLINE float logistic_of_float32(float x)
-{
-    const float e = exp_of_float32(float32_of_bits(float32_bits(x) | 0x80000000u));
-    return choose_float32(x < 0, e, 1) / (1 + e);
-}
-
-/* The same in float64, by C's exp. */
-TM_INLINE double logistic_of_float64(double x)
-{
-    const double e = exp(-fabs(x));
-    return (x < 0 ? e : 1) / (1 + e);
 }
 
 #endif

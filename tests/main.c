@@ -76,6 +76,7 @@ static const entry suites[] = {
     {"split", split_suite},
     {"tuning", tuning_suite},
     {"bypass", bypass_suite},
+    {"functions", functions_suite},
     {"npz", npz_suite},
     {"dlpack", dlpack_suite},
     {"print", print_suite},

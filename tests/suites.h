@@ -11,6 +11,7 @@ Suite *placement_suite(void);
 Suite *split_suite(void);
 Suite *tuning_suite(void);
 Suite *bypass_suite(void);
+Suite *functions_suite(void);
 Suite *npz_suite(void);
 Suite *dlpack_suite(void);
 Suite *print_suite(void);
