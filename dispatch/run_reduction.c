@@ -1,9 +1,14 @@
 /* run_reduction.c: kept dimensions and the batch as outer loops, reduced dimensions for the kernel.
  *
+ * The outer loops are in the order of memory, whatever dimension a batch lies in; a kernel that
+ * fails is run again in the order of examples, which finds the first failure.
+ *
  * The kernel gets runs of outputs that lie at equal steps, and the reduced dimensions in logical
  * order, neighbours merged where one step walks both. Merging never changes the order of elements,
  * so a kernel that goes by logical order gives the same bits whatever the layout.
  */
+#include <stdlib.h>
+
 #include "cast.h"
 #include "memory.h"
 #include "nest.h"
@@ -11,32 +16,83 @@
 
 enum { CONVERTED_BYTES = 32768 }; /* converted at once, if one output's elements are fewer */
 
+enum { BLOCK = 128 }; /* outputs of the innermost loop, where loops are blocked */
+
 typedef struct reduction {
     tm_plan *plan;
     tm_reduce_fn fn;
     char *base[2];
     int loops;
-    int64_t size[TM_MAX_LOOPS], step[2 * TM_MAX_LOOPS]; /* x, out */
+    int64_t size[TM_MAX_LOOPS + 1], step[2 * (TM_MAX_LOOPS + 1)]; /* x, out */
     int reduced;
     int64_t red_size[TM_MAX_NDIM], red_step[TM_MAX_NDIM];
     int64_t count; /* elements under one output */
     bool converts;
 } reduction;
 
-static void add_loop(reduction *r, int64_t size, int64_t x_step, int64_t out_step)
+static void insert_loop(reduction *r, int at, int64_t size, int64_t x_step, int64_t out_step)
 {
+    for (int l = r->loops++; l > at; l--) {
+        r->size[l] = r->size[l - 1];
+        r->step[2 * l] = r->step[2 * l - 2];
+        r->step[2 * l + 1] = r->step[2 * l - 1];
+    }
+    r->size[at] = size;
+    r->step[2 * at] = x_step;
+    r->step[2 * at + 1] = out_step;
+}
+
+/* In the order of levels and dimensions, or `by_memory`: the loop that moves least in x innermost,
+ * so that the kernel is given runs of x. */
+static void add_loop(reduction *r, int64_t size, int64_t x_step, int64_t out_step, bool by_memory)
+{
+    int at = r->loops;
     if (size == 1)
         return;
-    int last = r->loops - 1;
-    if (last >= 0 && r->step[2 * last] == x_step * size &&
-        r->step[2 * last + 1] == out_step * size) {
-        r->size[last] *= size;
-    } else {
-        last = r->loops++;
-        r->size[last] = size;
+    while (by_memory && at > 0 && llabs(r->step[2 * at - 2]) < llabs(x_step))
+        at--;
+    insert_loop(r, at, size, x_step, out_step);
+}
+
+/* Neighbours that one step walks become one loop. */
+static void merge_loops(reduction *r)
+{
+    int last = 0;
+    for (int l = 1; l < r->loops; l++) {
+        const int64_t *step = r->step + 2 * l;
+        if (r->step[2 * last] == step[0] * r->size[l] &&
+            r->step[2 * last + 1] == step[1] * r->size[l]) {
+            r->size[last] *= r->size[l];
+        } else {
+            last++;
+            r->size[last] = r->size[l];
+        }
+        r->step[2 * last] = step[0];
+        r->step[2 * last + 1] = step[1];
     }
-    r->step[2 * last] = x_step;
-    r->step[2 * last + 1] = out_step;
+    if (r->loops > 0)
+        r->loops = last + 1;
+    else
+        insert_loop(r, 0, 1, 0, 0);
+}
+
+/* Where outputs lie closer along an outer loop than along the innermost one, that one is taken in
+ * blocks, so that an output's line in memory is written while it is close by. */
+static void block_loops(reduction *r)
+{
+    int inner = r->loops - 1, outer = 0;
+    int64_t size = r->size[inner], x_step = r->step[2 * inner], out_step = r->step[2 * inner + 1];
+    while (outer < inner && llabs(r->step[2 * outer + 1]) >= llabs(out_step))
+        outer++;
+    if (outer == inner || size <= BLOCK)
+        return;
+    int64_t block = BLOCK;
+    while (block > BLOCK / 8 && size % block != 0)
+        block--;
+    if (size % block != 0)
+        return;
+    r->size[inner] = block;
+    insert_loop(r, outer, size / block, x_step * block, out_step * block);
 }
 
 static void add_reduced(reduction *r, int64_t size, int64_t step)
@@ -55,14 +111,16 @@ static void add_reduced(reduction *r, int64_t size, int64_t step)
 }
 
 /* False where there is no output element. */
-static bool build(reduction *r)
+static bool build(reduction *r, bool by_memory)
 {
     const tm_plan *plan = r->plan;
     const tm_tensor *x = plan->operand[0].tensor, *out = plan->operand[1].tensor;
     bool any = true;
+    r->loops = r->reduced = 0;
+    r->count = 1;
     for (int l = 0; l < plan->num_levels; l++) {
         any = any && plan->size[l] > 0;
-        add_loop(r, plan->size[l], plan->step[2 * l], plan->step[2 * l + 1]);
+        add_loop(r, plan->size[l], plan->step[2 * l], plan->step[2 * l + 1], by_memory);
     }
     uint32_t mask = plan->call->reduce_mask;
     for (int d = 0, o = 0; d < x->ndim; d++) {
@@ -71,15 +129,13 @@ static bool build(reduction *r)
             o += plan->call->reduce_keepdims;
         } else {
             any = any && x->shape[d] > 0;
-            add_loop(r, x->shape[d], tm_handle_step(x, d), tm_handle_step(out, o));
+            add_loop(r, x->shape[d], tm_handle_step(x, d), tm_handle_step(out, o), by_memory);
             o++;
         }
     }
-    if (r->loops == 0) {
-        r->loops = 1;
-        r->size[0] = 1;
-        r->step[0] = r->step[1] = 0;
-    }
+    merge_loops(r);
+    if (by_memory)
+        block_loops(r);
     return any;
 }
 
@@ -142,7 +198,7 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     const reduction *r = context;
     tm_nest nest = {r->loops, 2, r->size, r->step, r->base};
     char *ptr[2];
-    int64_t index[TM_MAX_LOOPS];
+    int64_t index[TM_MAX_LOOPS + 1];
     int inner = r->loops - 1;
     char *converted = NULL;
     int64_t tile = 0, room = 0;
@@ -183,21 +239,30 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     return status;
 }
 
+static tm_status run(reduction *r, const tm_kernel *kernel)
+{
+    tm_call *call = r->plan->call;
+    int64_t count = tm_loop_count(r->loops, r->size);
+    call->failed_at = 0; /* for a loop that fails without saying where */
+    return tm_run_range(call, count, r->count, kernel->thread_safe, run_range, r);
+}
+
 tm_status tm_run_reduction(tm_plan *plan, const tm_kernel *kernel)
 {
     reduction r;
     r.plan = plan;
     r.fn = plan->call->reduce;
-    r.loops = r.reduced = 0;
-    r.count = 1;
     r.converts = (tm_dtype)plan->operand[0].tensor->dtype != plan->call->reduce_in ||
                  (tm_dtype)plan->operand[1].tensor->dtype != plan->call->reduce_out;
     r.base[0] = plan->operand[0].base;
     r.base[1] = plan->operand[1].base;
-    if (!build(&r))
+    if (!build(&r, true))
         return TM_OK;
-    int64_t count = tm_loop_count(r.loops, r.size);
-    plan->call->failed_at = 0; /* for a loop that fails without saying where */
     plan->call->thread->stats.plain_runs++;
-    return tm_run_range(plan->call, count, r.count, kernel->thread_safe, run_range, &r);
+    tm_status status = run(&r, kernel);
+    if (status == TM_OK)
+        return TM_OK;
+    plan->call->failure.code = TM_OK; /* which output fails first is a matter of the other order */
+    build(&r, false);
+    return run(&r, kernel);
 }

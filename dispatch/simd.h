@@ -13,6 +13,13 @@
 #include "target.h"
 #include "tuning.h"
 
+/* Before a loop of a few rounds whose number is a constant: no loop is left of it. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define TM_UNROLLED _Pragma("GCC unroll 16")
+#else
+#define TM_UNROLLED _Pragma("unroll")
+#endif
+
 #ifdef TM_HAVE_TARGETS
 
 #define TM_SIMD_MAKE(give, type, name, body, parameters, arguments)                                \

@@ -44,7 +44,7 @@ enum { ROWS = 256, COLUMN_BYTES = 256 };
 #define EVEN_4_4 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
 #define ODD_4_4 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
 
-#define UNROLL _Pragma("GCC unroll 16")
+#define UNROLL TM_UNROLLED
 
 #define TILE_BEGIN(target, name, word, side)                                                       \
     target TM_INLINE void name(const char *from, int64_t from_step, char *to, int64_t to_step)     \

@@ -4,12 +4,6 @@
 #include "loops.h"
 #include "simd.h"
 
-#if defined(__GNUC__) && !defined(__clang__)
-#define TM_UNROLLED _Pragma("GCC unroll 8")
-#else
-#define TM_UNROLLED _Pragma("unroll")
-#endif
-
 #define REAL float
 #define NAME(x) x##_float32
 #define TARGET

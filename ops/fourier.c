@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dispatch/cast.h"
+#include "fourier_block.h"
 #include "fourier_plan.h"
 #include "ops_kernels.h"
 
@@ -124,27 +125,20 @@ static size_t bytes_of(int64_t count, int64_t item)
     return fits && bytes < INT64_MAX / 16 ? (size_t)(bytes + 63) / 64 * 64 : SIZE_MAX / 16;
 }
 
-enum { LANES = 16, LANE_ELEMENTS = 4096 };
+enum { LANE_ELEMENTS = 32768 };
 
-/* Several lines at a time, as long as they fit in the cache; room for them, and for the complex
- * array that several axes need on the way to real numbers. */
+/* Several lines at a time, of this example and others, as long as they fit in the cache; room for
+ * them, and for the complex array that several axes need on the way to real numbers. */
 static void need_room(tm_call *call, tm_fft_call *how, tm_dtype real, int ndim,
                       const int64_t *shape)
 {
     int64_t item = (int64_t)tm_dtype_size(real), longest = 1, elements = 1;
     int last = how->axis[how->num_axes - 1];
-    how->lanes = 1;
+    how->lanes = TM_FFT_BLOCK_LANES;
     for (int i = 0; i < how->num_axes; i++) {
         int64_t work = tm_fft_work(i == how->num_axes - 1 ? how->last : shape[how->axis[i]]);
         longest = work < 0 || longest < 0 ? -1 : work > longest ? work : longest;
-        int64_t lines = 1;
-        for (int d = 0; d < ndim; d++)
-            if (d != how->axis[i] && lines < LANES)
-                lines *= shape[d] < LANES ? shape[d] : LANES;
-        how->lanes = lines > how->lanes ? lines : how->lanes;
     }
-    if (how->lanes > LANES)
-        how->lanes = LANES;
     if (longest < 0 || longest * how->lanes > LANE_ELEMENTS)
         how->lanes = longest < 0 || longest > LANE_ELEMENTS ? 1 : LANE_ELEMENTS / longest;
     how->plane = bytes_of(longest, item * how->lanes);

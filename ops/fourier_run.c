@@ -3,6 +3,7 @@
 
 #include "fourier_plan.h"
 #include "loops.h"
+#include "simd.h"
 
 #define REAL float
 #define NAME(x) x##_float32

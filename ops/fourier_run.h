@@ -116,8 +116,8 @@ TM_INLINE void NAME(step)(NAME(stage) s, int64_t radix, int64_t width, const REA
     }
 }
 
-static void NAME(run_stage)(const tm_fft_plan *plan, const tm_fft_stage *from, int64_t lanes,
-                            tm_fft_planes x, tm_fft_planes y)
+TM_INLINE void NAME(stage_body)(const tm_fft_plan *plan, const tm_fft_stage *from, int64_t lanes,
+                                tm_fft_planes x, tm_fft_planes y)
 {
     const REAL *tables = (const REAL *)(const void *)plan->tables, *w = tables + from->twiddle;
     const int64_t width = from->stride * lanes;
@@ -147,10 +147,14 @@ static void NAME(run_stage)(const tm_fft_plan *plan, const tm_fft_stage *from, i
         NAME(step)(s, s.radix, width, x.re, x.im, y.re, y.im, w);
     }
 }
+TM_SIMD_VERSIONS(NAME(run_stage), NAME(stage_body),
+                 (const tm_fft_plan *plan, const tm_fft_stage *from, int64_t lanes, tm_fft_planes x,
+                  tm_fft_planes y),
+                 (plan, from, lanes, x, y))
 
 /* Times the table at `at`, `count` real parts and then imaginary ones. */
-static void NAME(multiply)(const tm_fft_plan *plan, int64_t at, int64_t count, int64_t lanes,
-                           tm_fft_planes x)
+TM_INLINE void NAME(multiply_body)(const tm_fft_plan *plan, int64_t at, int64_t count,
+                                   int64_t lanes, tm_fft_planes x)
 {
     const REAL *wr = (const REAL *)(const void *)plan->tables + at, *wi = wr + count;
     REAL *restrict re = x.re, *restrict im = x.im;
@@ -161,6 +165,10 @@ static void NAME(multiply)(const tm_fft_plan *plan, int64_t at, int64_t count, i
             re[l] = turned;
         }
 }
+TM_SIMD_VERSIONS(NAME(multiply), NAME(multiply_body),
+                 (const tm_fft_plan *plan, int64_t at, int64_t count, int64_t lanes,
+                  tm_fft_planes x),
+                 (plan, at, count, lanes, x))
 
 #undef REAL
 #undef NAME

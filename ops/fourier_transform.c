@@ -4,21 +4,26 @@
  * and writes them to where they belong. The first pass reads x, cut or padded along all axes; the
  * others work in place on the result or, before the pass that makes real numbers, on a complex
  * array in scratch memory. The axis whose lines are real or half spectra comes first where it is
- * the input's and last where it is the result's.
+ * the input's and last where it is the result's. The loops of a batch are axes before all others.
  */
 #include <math.h>
+#include <string.h>
 
 #include "dispatch/cast.h"
 #include "fourier.h"
+#include "fourier_block.h"
 #include "fourier_plan.h"
+#include "ops_kernels.h"
 
 typedef enum line_form { REALS, COMPLEXES, HALF } line_form;
+
+enum { MAX_AXES = 2 * TM_MAX_NDIM + TM_MAX_LEVELS };
 
 typedef struct array {
     char *base;
     tm_dtype dtype;
     int ndim;
-    int64_t size[TM_MAX_NDIM], step[TM_MAX_NDIM]; /* steps in bytes */
+    int64_t size[MAX_AXES], step[MAX_AXES]; /* steps in bytes */
 } array;
 
 typedef struct pass {
@@ -32,6 +37,14 @@ typedef struct pass {
     int64_t lanes;
 } pass;
 
+static bool all_there(int64_t count, const char *const *line)
+{
+    for (int64_t l = 0; l < count; l++)
+        if (!line[l])
+            return false;
+    return true;
+}
+
 #define REAL float
 #define NAME(x) x##_float32
 #include "fourier_lines.h"
@@ -40,15 +53,13 @@ typedef struct pass {
 #define NAME(x) x##_float64
 #include "fourier_lines.h"
 
-enum { MOST_LANES = 16 };
-
 /* All lines of `to` along the axis; where `from` has no such line, it is one of zeros. */
 static void run_pass(const pass *p)
 {
     const array *from = &p->from, *to = &p->to;
-    const char *in[MOST_LANES];
-    char *out[MOST_LANES];
-    int64_t index[TM_MAX_NDIM] = {0}, from_at = 0, to_at = 0;
+    const char *in[TM_FFT_BLOCK_LANES];
+    char *out[TM_FFT_BLOCK_LANES];
+    int64_t index[MAX_AXES] = {0}, from_at = 0, to_at = 0;
     int d = 0, count = 0;
     while (d >= 0) {
         bool there = true;
@@ -77,13 +88,19 @@ static void run_pass(const pass *p)
     }
 }
 
-static array array_of(const tm_tensor *x, char *base)
+/* The tensor, operand k of a batch if there is one. */
+static array array_of(const tm_tensor *x, char *base, const tm_batch *batch, int k)
 {
-    array a = {.base = base, .dtype = tm_dtype_of(x), .ndim = tm_ndim(x)};
-    int64_t item = (int64_t)tm_dtype_size(a.dtype);
-    for (int d = 0; d < a.ndim; d++) {
-        a.size[d] = tm_shape(x)[d];
-        a.step[d] = a.size[d] > 1 ? tm_strides(x)[d] * item : 0;
+    const int loops = batch ? batch->ndim : 0;
+    array a = {.base = base, .dtype = tm_dtype_of(x), .ndim = loops + tm_ndim(x)};
+    const int64_t item = (int64_t)tm_dtype_size(a.dtype);
+    for (int l = 0; l < loops; l++) {
+        a.size[l] = batch->size[l];
+        a.step[l] = batch->step[l * batch->num_operands + k];
+    }
+    for (int d = loops; d < a.ndim; d++) {
+        a.size[d] = tm_shape(x)[d - loops];
+        a.step[d] = a.size[d] > 1 ? tm_strides(x)[d - loops] * item : 0;
     }
     return a;
 }
@@ -119,20 +136,22 @@ static tm_status along(tm_call *call, pass *p, const tm_fft_call *how, int axis,
     return TM_OK;
 }
 
-tm_status tm_fft_transform(tm_call *call, const tm_tensor *x, tm_tensor *out)
+/* All examples of the batch, if there is one; several axes need scratch memory for each. */
+static tm_status transform(tm_call *call, const tm_tensor *x, tm_tensor *out, const tm_batch *batch)
 {
     const tm_fft_call *how = tm_params(call, sizeof *how);
+    const int loops = batch ? batch->ndim : 0;
     if (tm_numel(out) == 0)
         return TM_OK;
     char *room = tm_workspace(call);
-    array result = array_of(out, tm_mutable_data(out));
+    array result = array_of(out, tm_mutable_data(out), batch, 1);
     pass p = {.inverse = how->inverse,
-              .from = array_of(x, (char *)(uintptr_t)tm_data(x)),
+              .from = array_of(x, (char *)(uintptr_t)tm_data(x), batch, 0),
               .to = result,
               .x = {room, room + how->plane},
               .other = {room + 2 * how->plane, room + 3 * how->plane},
               .lanes = how->lanes};
-    int last = how->axis[how->num_axes - 1];
+    const int last = loops + how->axis[how->num_axes - 1];
     bool to_real = how->kind == TM_FFT_HERMITIAN;
     tm_status status = TM_OK;
     p.in = p.out = COMPLEXES;
@@ -160,5 +179,29 @@ tm_status tm_fft_transform(tm_call *call, const tm_tensor *x, tm_tensor *out)
         p.conjugate_in = how->conjugate && how->num_axes == 1;
         status = along(call, &p, how, last, how->last);
     }
+    return status;
+}
+
+tm_status tm_fft_transform(tm_call *call, const tm_tensor *x, tm_tensor *out)
+{
+    return transform(call, x, out, NULL);
+}
+
+tm_status tm_fft_batched(tm_call *call, const tm_batch *batch)
+{
+    const tm_fft_call *how = tm_params(call, sizeof *how);
+    const tm_tensor *x = tm_call_arg(call, 0)->tensor;
+    tm_tensor *out = tm_call_output(call, 0);
+    const tm_dtype dtype = tm_dtype_of(out);
+    const bool wide = dtype == TM_FLOAT64 || dtype == TM_COMPLEX128;
+    /* The plain kernel words what fails. */
+    const tm_fft_plan *plan =
+        how->num_axes == 1 ? tm_fft_take(wide ? TM_FLOAT64 : TM_FLOAT32, how->last) : NULL;
+    if (!plan) {
+        tm_batch_decline(call);
+        return TM_OK;
+    }
+    tm_status status = transform(call, x, out, batch);
+    tm_fft_give_back(plan);
     return status;
 }

@@ -1,93 +1,117 @@
 /* reductions_block.h: walking a reduced block in logical order.
  *
- * A kernel's outputs are taken in tiles: one at a time where a block's own elements are the closer
- * ones in memory, TM_TILE at a time where those of neighbouring outputs are (a sum down the columns
- * of a row-major matrix) or blocks are small, so that either way memory is read along its lines.
- * The order of elements within a block never depends on that.
+ * A kernel's outputs are taken in tiles, and each tile's blocks in runs of at most TM_RUN elements,
+ * so that memory is read along its lines and vectors are filled: along the blocks' own elements
+ * where these lie side by side (rows), across the outputs where those do (columns: a sum down the
+ * columns of a row-major matrix). What lies neither way is packed first. The order of elements
+ * within a block never depends on that.
  */
 #ifndef TM_OPS_REDUCTIONS_BLOCK_H
 #define TM_OPS_REDUCTIONS_BLOCK_H
 
+#include <math.h>
+
 #include <transmute/kernel.h>
 
+#include "ops/simd.h"
+
 enum {
-    TM_TILE = 16, /**< most outputs in a tile */
-    TM_RUN = 128, /**< most elements of a block that are taken at once */
-    TM_SMALL = 16 /**< blocks too small to be worth taking one by one */
+    TM_TILE = 256,  /**< most outputs in a tile */
+    TM_ROWS = 64,   /**< most of them in a tile of rows */
+    TM_PACKED = 16, /**< most of them in a tile that is packed */
+    TM_RUN = 128,   /**< most elements of a block that are taken at once */
+    TM_PARTS = 16   /**< runs of one long row that are taken at once */
 };
+
+typedef enum tm_layout {
+    TM_LAYOUT_COLUMNS, /**< outputs' elements side by side */
+    TM_LAYOUT_ROWS,    /**< a block's elements side by side */
+    TM_LAYOUT_PACKED_COLUMNS,
+    TM_LAYOUT_PACKED_ROW
+} tm_layout;
 
 /** A place in the blocks of one tile of outputs. */
 typedef struct tm_block_walk {
     const tm_reduce_args *args;
     const char *at; /**< the next element of the tile's first output */
-    int tile;       /**< how many outputs, x_step apart */
+    tm_layout layout;
+    int64_t item; /**< bytes of an element */
+    int64_t most; /**< outputs in a tile, if there are as many */
+    int tile;     /**< outputs in this one, x_step apart */
     int64_t index[TM_MAX_NDIM];
 } tm_block_walk;
 
-/** The next n elements: element i of the tile's output t lies at row[i] + t * x_step, or, where
- *  `row` is not used (a tile of one), at first + i * step. */
+/** The next n elements: as rows, element i of the tile's output t at first + t * x_step + i * item;
+ *  as columns, at row[i] + t * item. */
 typedef struct tm_block_run {
-    int64_t n, step;
+    bool columns;
+    int64_t n, x_step;
     const char *first;
     const char *row[TM_RUN];
 } tm_block_run;
 
-/** How many outputs a tile should have. */
-static inline int tm_tile_size(const tm_reduce_args *args)
+/** Chooses a layout; tm_block_begin follows. */
+static inline void tm_block_init(tm_block_walk *walk, const tm_reduce_args *args, int64_t item)
 {
-    if (args->num == 1 || args->ndim == 0)
-        return 1;
-    if (args->count <= TM_SMALL)
-        return TM_TILE;
-    int64_t across = args->x_step, along = args->step[args->ndim - 1];
-    return (across < 0 ? -across : across) < (along < 0 ? -along : along) ? TM_TILE : 1;
+    int inner = args->ndim - 1;
+    bool rows = inner >= 0 && args->step[inner] == item;
+    walk->args = args;
+    walk->item = item;
+    if (args->num > 1 && args->x_step == item) {
+        walk->layout = TM_LAYOUT_COLUMNS;
+        walk->most = args->count <= 32 ? TM_TILE : TM_TILE / 4; /* what a core holds close by */
+    } else if (inner == 0 && rows) {
+        walk->layout = TM_LAYOUT_ROWS;
+        walk->most = args->count <= TM_RUN ? TM_ROWS : args->count < 4 * TM_RUN ? TM_PACKED : 1;
+    } else if (inner >= 0 && (args->num == 1 || (rows && args->size[inner] > TM_PACKED))) {
+        walk->layout = TM_LAYOUT_PACKED_ROW;
+        walk->most = 1;
+    } else {
+        walk->layout = TM_LAYOUT_PACKED_COLUMNS;
+        walk->most = TM_PACKED;
+    }
 }
 
-static inline void tm_block_begin(tm_block_walk *walk, const tm_reduce_args *args, int64_t output,
-                                  int tile)
+/** To the first element of a tile: outputs from `output` on, `most` or what is left. */
+static inline void tm_block_begin(tm_block_walk *walk, int64_t output)
 {
-    walk->args = args;
+    const tm_reduce_args *args = walk->args;
+    int64_t left = args->num - output;
     walk->at = args->x + output * args->x_step;
-    walk->tile = tile;
+    walk->tile = (int)(left < walk->most ? left : walk->most);
     for (int d = 0; d < args->ndim; d++)
         walk->index[d] = 0;
 }
 
-/* Steps over k elements that lie along the innermost dimension. */
-static inline void tm_block_advance(tm_block_walk *walk, int64_t k)
+/** Whether the tile's n elements from here on are one row of memory, so that several runs of it can
+ *  be taken at once. */
+static inline bool tm_block_is_row(const tm_block_walk *walk)
 {
-    const tm_reduce_args *args = walk->args;
-    int d = args->ndim - 1;
-    walk->at += k * args->step[d];
-    walk->index[d] += k;
-    while (d > 0 && walk->index[d] == args->size[d]) {
-        walk->at += args->step[d - 1] - args->size[d] * args->step[d];
-        walk->index[d--] = 0;
-        walk->index[d]++;
-    }
+    return walk->layout == TM_LAYOUT_ROWS && walk->tile == 1;
 }
 
-/** tm_block_take where the elements do not lie along one dimension, or in a tile of several. */
-void tm_block_gather(tm_block_walk *walk, int64_t n, int64_t item, char *buffer, tm_block_run *run);
+/** tm_block_take for what is not the common case. `buffer`: TM_RUN * TM_PACKED elements. */
+void tm_block_collect(tm_block_walk *walk, int64_t n, char *buffer, tm_block_run *run);
 
-/** Takes the next n elements, at most TM_RUN. `item`, `buffer` (room for n elements): where they
- *  lie at unequal steps, a tile of one has them gathered there. */
-static inline void tm_block_take(tm_block_walk *walk, int64_t n, int64_t item, char *buffer,
-                                 tm_block_run *run)
+/** Takes the next n elements, at most TM_RUN. */
+static inline void tm_block_take(tm_block_walk *walk, int64_t n, char *buffer, tm_block_run *run)
 {
     const tm_reduce_args *args = walk->args;
-    int inner = args->ndim - 1;
     run->n = n;
-    run->first = walk->at;
-    run->step = item;
-    if (inner < 0) /* one element */
-        return;
-    if (walk->tile > 1 || n > args->size[inner] - walk->index[inner]) {
-        tm_block_gather(walk, n, item, buffer, run);
-        return;
+    run->columns = walk->layout == TM_LAYOUT_COLUMNS;
+    if (walk->layout == TM_LAYOUT_ROWS) {
+        run->first = walk->at;
+        run->x_step = args->x_step;
+        walk->at += n * walk->item;
+    } else if (run->columns && args->ndim == 1) {
+        const char *at = walk->at;
+        const int64_t step = args->step[0];
+        for (int64_t i = 0; i < n; i++)
+            run->row[i] = at + i * step;
+        walk->at += n * step;
+    } else {
+        tm_block_collect(walk, n, buffer, run);
     }
-    run->step = args->step[inner];
-    tm_block_advance(walk, n);
 }
 
 #endif

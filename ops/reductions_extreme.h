@@ -1,72 +1,208 @@
 /* reductions_extreme.h: the greatest or least element and its index, stamped out per element type.
  *
  *     NAME, IN      prefix of what is defined, element type
+ *     PLACE         signed integer type of IN's size
  *     KEEPS(a, b)   whether a stays the extreme where b comes after it; true where a is NaN
  *     OUT           if given, NAME_reduce finds the element; NAME_index always finds the index
  *
- * The index is found in two steps: the extreme of a run of elements, which vectorises, and, only
- * where it beats all before, its place in the run.
+ * The index is found run by run. Down columns an element that beats those above brings its row
+ * with it; along a row the extreme is found first, then its place. Places are counted within a run,
+ * so that the narrowest integer holds one and vectors have as many of them as elements.
  */
 #define ACC IN
 #define LOAD(v) (v)
-#define JOIN(a, b) (KEEPS(a, b) ? (a) : (b))
-#define COMPARES
+#define JOIN(a, b) CHOOSE(KEEPS(a, b), a, b)
 #define TREE_GOES_ON
 #include "ops/reductions_tree.h"
 #undef TREE_GOES_ON
 
-/* Where in a run output t's extreme is, the first time. */
-static int64_t TREE(_place)(const tm_block_walk *walk, const tm_block_run *run, int t, IN extreme)
+typedef PLACE TREE(_place) __attribute__((vector_size(8 * sizeof(PLACE))));
+typedef PLACE TREE(_place4) __attribute__((vector_size(4 * sizeof(PLACE))));
+
+/* a where the bits of c are set, elsewhere b. */
+#define EXTREME_CHOOSE(type, c, a, b)                                                              \
+    (type)(((TREE(_place))(a) & (TREE(_place))(c)) | ((TREE(_place))(b) & ~(TREE(_place))(c)))
+
+/* The extreme of each of `tile` columns of n >= 1 elements, and its row. */
+TM_INLINE void TREE(_find_columns_body)(const char *const *row, int64_t n, int tile,
+                                        IN *restrict extreme, PLACE *restrict place)
 {
-    int64_t i = 0;
-    for (; i + 1 < run->n; i++) {
-        const char *p =
-            walk->tile == 1 ? run->first + i * run->step : run->row[i] + t * walk->args->x_step;
-        IN v = *(const IN *)(const void *)p;
-        if (KEEPS(v, extreme))
-            break;
+    const int64_t item = (int64_t)sizeof(IN);
+    if (tile < 8) {
+        for (int t = 0; t < tile; t++) {
+            IN best = *(const IN *)(const void *)(row[0] + t * item);
+            place[t] = 0;
+            for (int64_t i = 1; i < n; i++) {
+                IN v = *(const IN *)(const void *)(row[i] + t * item);
+                if (KEEPS(best, v))
+                    continue;
+                best = v;
+                place[t] = (PLACE)i;
+            }
+            extreme[t] = best;
+        }
+        return;
     }
-    return i;
+    const int strips = (tile + 7) / 8;
+    TREE(_in) best[TM_TILE / 8];
+    TREE(_place) at[TM_TILE / 8];
+#define EXTREME_STRIP const int t = 8 * s + 8 <= tile ? 8 * s : tile - 8
+    for (int s = 0; s < strips; s++) {
+        EXTREME_STRIP;
+        __builtin_memcpy(&best[s], row[0] + t * item, sizeof best[s]);
+        at[s] = (TREE(_place)){0};
+    }
+    for (int64_t i = 1; i < n; i += 8) {
+        const int64_t rows = n - i < 8 ? n - i : 8;
+        for (int s = 0; s < strips; s++) {
+            EXTREME_STRIP;
+            TREE(_in) own = best[s], v;
+            TREE(_place) mine = at[s], here = (TREE(_place)){0} + (PLACE)i;
+            for (int64_t k = 0; k < rows; k++) {
+                __builtin_memcpy(&v, row[i + k] + t * item, sizeof v);
+                const TREE(_place) keeps = (TREE(_place))KEEPS(own, v);
+                own = EXTREME_CHOOSE(TREE(_in), keeps, own, v);
+                mine = EXTREME_CHOOSE(TREE(_place), keeps, mine, here);
+                here += 1;
+            }
+            best[s] = own;
+            at[s] = mine;
+        }
+    }
+    for (int s = 0; s < strips; s++) {
+        EXTREME_STRIP;
+        __builtin_memcpy(extreme + t, &best[s], sizeof best[s]);
+        __builtin_memcpy(place + t, &at[s], sizeof at[s]);
+    }
+#undef EXTREME_STRIP
+}
+
+/* Where in each of `tile` rows of n >= 1 elements its extreme is, the first time. */
+TM_INLINE void TREE(_find_rows_body)(const char *first, int64_t x_step, int64_t n, int tile,
+                                     const IN *restrict extreme, PLACE *restrict place)
+{
+    const int64_t item = (int64_t)sizeof(IN), whole = n - n % 8;
+    const PLACE none = TM_RUN - 1;
+    for (int t = 0; t < tile; t++) {
+        const char *p = first + t * x_step;
+        place[t] = none;
+        for (int64_t i = n; i-- > whole;) {
+            IN v = *(const IN *)(const void *)(p + i * item);
+            if (KEEPS(v, extreme[t]))
+                place[t] = (PLACE)i;
+        }
+    }
+    if (n < 8)
+        return;
+    TREE(_place) lane[TM_ROWS];
+    const TREE(_place) end = (TREE(_place)){0, 1, 2, 3, 4, 5, 6, 7} + (PLACE)whole;
+    for (int t = 0; t < tile; t++) { /* backwards, so that the first place comes last */
+        const char *p = first + t * x_step;
+        const TREE(_in) best = (TREE(_in)){0} + extreme[t];
+        TREE(_place) own = (TREE(_place)){0} + place[t], here = end;
+        for (int64_t i = whole; i > 0; i -= 8) {
+            TREE(_in) v;
+            __builtin_memcpy(&v, p + (i - 8) * item, sizeof v);
+            here -= 8;
+            own = EXTREME_CHOOSE(TREE(_place), KEEPS(v, best), here, own);
+        }
+        lane[t] = own;
+    }
+    /* The least of the lanes, in four outputs at once. */
+#define EXTREME_LEAST(a, b)                                                                        \
+    do {                                                                                           \
+        const TREE(_place4) c = (TREE(_place4))((a) < (b));                                        \
+        a = ((a)&c) | ((b) & ~c);                                                                  \
+    } while (0)
+    int t = 0;
+    for (; t + 4 <= tile; t += 4) {
+        TREE(_place4) half[4], low, high, even, odd;
+        for (int k = 0; k < 4; k++) {
+            half[k] = __builtin_shufflevector(lane[t + k], lane[t + k], 0, 1, 2, 3);
+            high = __builtin_shufflevector(lane[t + k], lane[t + k], 4, 5, 6, 7);
+            EXTREME_LEAST(half[k], high);
+        }
+        low = __builtin_shufflevector(half[0], half[1], 0, 1, 4, 5);
+        high = __builtin_shufflevector(half[0], half[1], 2, 3, 6, 7);
+        EXTREME_LEAST(low, high);
+        even = __builtin_shufflevector(half[2], half[3], 0, 1, 4, 5);
+        high = __builtin_shufflevector(half[2], half[3], 2, 3, 6, 7);
+        EXTREME_LEAST(even, high);
+        odd = __builtin_shufflevector(low, even, 1, 3, 5, 7);
+        even = __builtin_shufflevector(low, even, 0, 2, 4, 6);
+        EXTREME_LEAST(even, odd);
+        __builtin_memcpy(place + t, &even, sizeof even);
+    }
+#undef EXTREME_LEAST
+    for (; t < tile; t++) {
+        place[t] = none;
+        for (int k = 0; k < 8; k++)
+            place[t] = lane[t][k] < place[t] ? lane[t][k] : place[t];
+    }
+}
+
+TM_SIMD_VERSIONS(TREE(_find_columns), TREE(_find_columns_body),
+                 (const char *const *row, int64_t n, int tile, IN *restrict extreme,
+                  PLACE *restrict place),
+                 (row, n, tile, extreme, place))
+TM_SIMD_VERSIONS(TREE(_find_rows), TREE(_find_rows_body),
+                 (const char *first, int64_t x_step, int64_t n, int tile,
+                  const IN *restrict extreme, PLACE *restrict place),
+                 (first, x_step, n, tile, extreme, place))
+#undef EXTREME_CHOOSE
+
+/* The extremes of a run, and their places in it. */
+static inline void TREE(_find)(const tm_block_run *run, int tile, IN *extreme, PLACE *place)
+{
+    static const double none[2] = {0};
+    if (run->columns) {
+        TREE(_find_columns)(run->row, run->n, tile, extreme, place);
+    } else {
+        TREE(_rows)(run->first, run->x_step, run->n, tile, none, 1, extreme);
+        TREE(_find_rows)(run->first, run->x_step, run->n, tile, extreme, place);
+    }
 }
 
 static tm_status TREE(_index)(tm_call *call, const tm_reduce_args *args)
 {
     (void)call;
-    int64_t tile = tm_tile_size(args);
-    for (int64_t o = 0; o < args->num; o += tile) {
-        IN best[TM_TILE], extreme[TM_TILE], buffer[TM_RUN];
+    tm_block_walk walk;
+    tm_block_init(&walk, args, (int64_t)sizeof(IN));
+    for (int64_t o = 0; o < args->num; o += walk.tile) {
+        _Alignas(16) char buffer[TM_RUN * TM_PACKED * sizeof(IN)];
+        IN best[TM_TILE], extreme[TM_TILE];
+        PLACE place[TM_TILE];
         int64_t index[TM_TILE];
-        int now = (int)(args->num - o < tile ? args->num - o : tile);
-        tm_block_walk walk;
         tm_block_run run;
-        tm_block_begin(&walk, args, o, now);
+        tm_block_begin(&walk, o);
         for (int64_t from = 0; from < args->count; from += TM_RUN) {
             int64_t left = args->count - from;
-            tm_block_take(&walk, left < TM_RUN ? left : TM_RUN, (int64_t)sizeof(IN), (char *)buffer,
-                          &run);
-            TREE(_run)(&walk, &run, NULL, extreme);
-            for (int t = 0; t < now; t++) {
+            tm_block_take(&walk, left < TM_RUN ? left : TM_RUN, buffer, &run);
+            TREE(_find)(&run, walk.tile, extreme, place);
+            for (int t = 0; t < walk.tile; t++) {
                 if (from > 0 && KEEPS(best[t], extreme[t]))
                     continue;
                 best[t] = extreme[t];
-                index[t] = from + TREE(_place)(&walk, &run, t, extreme[t]);
+                index[t] = from + place[t];
             }
         }
-        for (int t = 0; t < now; t++)
-            *(int64_t *)(void *)(args->out + (o + t) * args->out_step) = index[t];
+        char *out = args->out + o * args->out_step;
+        for (int t = 0; t < walk.tile; t++)
+            *(int64_t *)(void *)(out + t * args->out_step) = index[t];
     }
     return TM_OK;
 }
 
-#undef COMPARES
 #undef JOIN
 #undef LOAD
 #undef OUT
 #undef NAME
 #undef IN
+#undef PLACE
 #undef ACC
 #undef TREE
 #undef TREE_NAME
 #undef TREE_PASTE
-#undef TREE_WITH
-#undef TREE_INLINE
+#undef TREE_W
+#undef TREE_W2
+#undef TREE_LANES

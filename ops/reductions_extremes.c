@@ -11,34 +11,42 @@
 #define KEEPS(a, b) ((a) >= (b))
 #define NAME max_int8
 #define IN int8_t
+#define PLACE int8_t
 #define OUT int8_t
 #include "ops/reductions_extreme.h"
 #define NAME max_int16
 #define IN int16_t
+#define PLACE int16_t
 #define OUT int16_t
 #include "ops/reductions_extreme.h"
 #define NAME max_int32
 #define IN int32_t
+#define PLACE int32_t
 #define OUT int32_t
 #include "ops/reductions_extreme.h"
 #define NAME max_int64
 #define IN int64_t
+#define PLACE int64_t
 #define OUT int64_t
 #include "ops/reductions_extreme.h"
 #define NAME max_uint8
 #define IN uint8_t
+#define PLACE int8_t
 #define OUT uint8_t
 #include "ops/reductions_extreme.h"
 #define NAME max_uint16
 #define IN uint16_t
+#define PLACE int16_t
 #define OUT uint16_t
 #include "ops/reductions_extreme.h"
 #define NAME max_uint32
 #define IN uint32_t
+#define PLACE int32_t
 #define OUT uint32_t
 #include "ops/reductions_extreme.h"
 #define NAME max_uint64
 #define IN uint64_t
+#define PLACE int64_t
 #define OUT uint64_t
 #include "ops/reductions_extreme.h"
 #undef KEEPS
@@ -46,34 +54,42 @@
 #define KEEPS(a, b) ((a) <= (b))
 #define NAME min_int8
 #define IN int8_t
+#define PLACE int8_t
 #define OUT int8_t
 #include "ops/reductions_extreme.h"
 #define NAME min_int16
 #define IN int16_t
+#define PLACE int16_t
 #define OUT int16_t
 #include "ops/reductions_extreme.h"
 #define NAME min_int32
 #define IN int32_t
+#define PLACE int32_t
 #define OUT int32_t
 #include "ops/reductions_extreme.h"
 #define NAME min_int64
 #define IN int64_t
+#define PLACE int64_t
 #define OUT int64_t
 #include "ops/reductions_extreme.h"
 #define NAME min_uint8
 #define IN uint8_t
+#define PLACE int8_t
 #define OUT uint8_t
 #include "ops/reductions_extreme.h"
 #define NAME min_uint16
 #define IN uint16_t
+#define PLACE int16_t
 #define OUT uint16_t
 #include "ops/reductions_extreme.h"
 #define NAME min_uint32
 #define IN uint32_t
+#define PLACE int32_t
 #define OUT uint32_t
 #include "ops/reductions_extreme.h"
 #define NAME min_uint64
 #define IN uint64_t
+#define PLACE int64_t
 #define OUT uint64_t
 #include "ops/reductions_extreme.h"
 #undef KEEPS
@@ -85,10 +101,12 @@
 #define KEEPS(a, b) (((a) >= (b)) | ((a) != (a)))
 #define NAME max_float32
 #define IN float
+#define PLACE int32_t
 #define OUT float
 #include "ops/reductions_extreme.h"
 #define NAME max_float64
 #define IN double
+#define PLACE int64_t
 #define OUT double
 #include "ops/reductions_extreme.h"
 #undef KEEPS
@@ -96,10 +114,12 @@
 #define KEEPS(a, b) (((a) <= (b)) | ((a) != (a)))
 #define NAME min_float32
 #define IN float
+#define PLACE int32_t
 #define OUT float
 #include "ops/reductions_extreme.h"
 #define NAME min_float64
 #define IN double
+#define PLACE int64_t
 #define OUT double
 #include "ops/reductions_extreme.h"
 

@@ -10,11 +10,11 @@
 #include "ops/reductions_block.h"
 #include "ops_kernels.h"
 
-/* -- Sums of powers; with[0]: ord, with[1]: what elements are multiplied by -------------------- */
+/* -- Sums of powers; w: ord, w2: what elements are multiplied by -------------------- */
 
 #define JOIN(a, b) ((a) + (b))
 
-#define LOAD(v) ((v) != 0 ? 1.0 : 0.0)
+#define LOAD(v) TRUTH(v)
 #define ACC double
 #define NAME count_float32
 #define IN float
@@ -25,7 +25,7 @@
 #include "ops/reductions_tree.h"
 #undef LOAD
 
-#define LOAD(v) fabs((double)(v))
+#define LOAD(v) MAGNITUDE(CONVERT(v))
 #define ACC double
 #define NAME absolute_float32
 #define IN float
@@ -36,7 +36,7 @@
 #include "ops/reductions_tree.h"
 #undef LOAD
 
-#define LOAD(v) (((double)(v)*with[1]) * ((double)(v)*with[1]))
+#define LOAD(v) ((CONVERT(v) * w2) * (CONVERT(v) * w2))
 #define ACC double
 #define NAME square_float32
 #define IN float
@@ -47,7 +47,8 @@
 #include "ops/reductions_tree.h"
 #undef LOAD
 
-#define LOAD(v) pow(fabs((double)(v)) * with[1], with[0])
+#define PLAIN
+#define LOAD(v) pow(fabs((double)(v)) * w2, w)
 #define ACC double
 #define NAME power_float32
 #define IN float
@@ -57,14 +58,13 @@
 #define IN double
 #include "ops/reductions_tree.h"
 #undef LOAD
+#undef PLAIN
 #undef JOIN
 
 /* -- The greatest and the least; NaN wins ------------------------------------------------------ */
 
-#define COMPARES
-
-#define LOAD(v) fabs((double)(v))
-#define JOIN(a, b) ((((a) >= (b)) | ((a) != (a))) ? (a) : (b))
+#define LOAD(v) MAGNITUDE(CONVERT(v))
+#define JOIN(a, b) CHOOSE(((a) >= (b)) | ((a) != (a)), a, b)
 #define ACC double
 #define NAME greatest_float32
 #define IN float
@@ -75,7 +75,7 @@
 #include "ops/reductions_tree.h"
 #undef JOIN
 
-#define JOIN(a, b) ((((a) <= (b)) | ((a) != (a))) ? (a) : (b))
+#define JOIN(a, b) CHOOSE(((a) <= (b)) | ((a) != (a)), a, b)
 #define ACC double
 #define NAME least_float32
 #define IN float
@@ -113,70 +113,58 @@ static double root(double total, double ord)
 
 /* One output's norm from its sum of powers. Sums between the two bounds lost nothing that matters:
  * terms that underflowed are far below the sum's last digit. */
-static double norm(const tm_reduce_args *args, int64_t output, const folds *f, double ord,
+static double norm(const tm_block_walk *of, int64_t output, const folds *f, double ord,
                    double total)
 {
+    const tm_reduce_args *args = of->args;
     double with[2] = {ord, 1}, extreme;
     if ((total > 1e-280 && total <= DBL_MAX) || isnan(total) || args->count == 0)
         return root(total, ord);
-    tm_block_walk walk;
-    tm_block_begin(&walk, args, output, 1);
+    tm_block_walk walk = *of;
+    walk.most = 1;
+    tm_block_begin(&walk, output);
     (ord > 0 ? f->greatest : f->least)(&walk, args->count, with, &extreme);
     if (extreme == 0 || !isfinite(extreme))
         return root(total, ord);
     int exponent; /* by a power of two, so that no digit is lost */
     frexp(extreme, &exponent);
     with[1] = ldexp(1, exponent < -1023 ? 1023 : -exponent);
-    tm_block_begin(&walk, args, output, 1);
+    tm_block_begin(&walk, output);
     fold_of(f, ord)(&walk, args->count, with, &total);
     return root(total, ord) / with[1];
 }
 
-/* The norms of outputs [from, from + tile). */
-static void norms(tm_call *call, const tm_reduce_args *args, int64_t from, int tile, const folds *f,
-                  double *result)
+/* The norms of the tile from output `from` on. */
+static void norms(tm_call *call, tm_block_walk *walk, int64_t from, const folds *f, double *result)
 {
     double ord = *(const double *)tm_params(call, sizeof ord), with[2] = {ord, 1};
-    tm_block_walk walk;
-    tm_block_begin(&walk, args, from, tile);
-    if (args->count > 0)
-        fold_of(f, ord)(&walk, args->count, with, result);
+    tm_block_begin(walk, from);
+    if (walk->args->count > 0)
+        fold_of(f, ord)(walk, walk->args->count, with, result);
     else
-        for (int t = 0; t < tile; t++)
+        for (int t = 0; t < walk->tile; t++)
             result[t] = 0;
-    for (int t = 0; t < tile; t++) {
-        if (!isinf(ord) && ord != 0 && ord != 1)
-            result[t] = norm(args, from + t, f, ord, result[t]);
-        if (isnan(result[t]))
-            result[t] = (double)NAN;
-    }
+    if (!isinf(ord) && ord != 0 && ord != 1)
+        for (int t = 0; t < walk->tile; t++)
+            result[t] = norm(walk, from + t, f, ord, result[t]);
 }
 
-static tm_status norm_float32(tm_call *call, const tm_reduce_args *args)
-{
-    double result[TM_TILE];
-    int64_t tile = tm_tile_size(args);
-    for (int64_t o = 0; o < args->num; o += tile) {
-        int now = (int)(args->num - o < tile ? args->num - o : tile);
-        norms(call, args, o, now, &folds_float32, result);
-        for (int t = 0; t < now; t++)
-            *(float *)(void *)(args->out + (o + t) * args->out_step) = (float)result[t];
+#define LOOP(name, type, folds)                                                                    \
+    static tm_status name(tm_call *call, const tm_reduce_args *args)                               \
+    {                                                                                              \
+        double result[TM_TILE];                                                                    \
+        tm_block_walk walk;                                                                        \
+        tm_block_init(&walk, args, (int64_t)sizeof(type));                                         \
+        for (int64_t o = 0; o < args->num; o += walk.tile) {                                       \
+            norms(call, &walk, o, &folds, result);                                                 \
+            for (int t = 0; t < walk.tile; t++)                                                    \
+                *(type *)(void *)(args->out + (o + t) * args->out_step) =                          \
+                    isnan(result[t]) ? (type)NAN : (type)result[t];                                \
+        }                                                                                          \
+        return TM_OK;                                                                              \
     }
-    return TM_OK;
-}
-
-static tm_status norm_float64(tm_call *call, const tm_reduce_args *args)
-{
-    double result[TM_TILE];
-    int64_t tile = tm_tile_size(args);
-    for (int64_t o = 0; o < args->num; o += tile) {
-        int now = (int)(args->num - o < tile ? args->num - o : tile);
-        norms(call, args, o, now, &folds_float64, result);
-        for (int t = 0; t < now; t++)
-            *(double *)(void *)(args->out + (o + t) * args->out_step) = result[t];
-    }
-    return TM_OK;
-}
+LOOP(norm_float32, float, folds_float32)
+LOOP(norm_float64, double, folds_float64)
 
 const tm_reduce_loop tm_vector_norm_loops[] = {
     {TM_FLOAT32, TM_FLOAT32, norm_float32}, {TM_FLOAT64, TM_FLOAT64, norm_float64}, {0}};

@@ -7,10 +7,21 @@
 #include "ops/statistics.h"
 #include "ops_kernels.h"
 
-#define PER_OUTPUT
+#define LOAD(v) CONVERT(v)
+#define JOIN(a, b) CHOOSE(((a) >= (b)) | ((a) != (a)), a, b)
+#define ACC float
+#define NAME most_float32
+#define IN float
+#include "ops/reductions_tree.h"
+#define ACC double
+#define NAME greatest_float64
+#define IN double
+#include "ops/reductions_tree.h"
+#undef JOIN
+#undef LOAD
 
 #define JOIN(a, b) ((a) + (b))
-#define LOAD(v) ((double)(v))
+#define LOAD(v) CONVERT(v)
 #define ACC double
 #define NAME total_float32
 #define IN float
@@ -21,7 +32,8 @@
 #include "ops/reductions_tree.h"
 #undef LOAD
 
-#define LOAD(v) (((double)(v)-with[0]) * ((double)(v)-with[0]))
+#define PER_OUTPUT
+#define LOAD(v) ((CONVERT(v) - w) * (CONVERT(v) - w))
 #define ACC double
 #define NAME square_float32
 #define IN float
@@ -32,7 +44,8 @@
 #include "ops/reductions_tree.h"
 #undef LOAD
 
-#define LOAD(v) exp((double)(v)-with[0])
+#define PLAIN
+#define LOAD(v) exp((double)(v)-w)
 #define ACC double
 #define NAME exponential_float32
 #define IN float
@@ -42,61 +55,58 @@
 #define IN double
 #include "ops/reductions_tree.h"
 #undef LOAD
+#undef PLAIN
 #undef JOIN
 
-#define COMPARES
-#define LOAD(v) ((double)(v))
-#define JOIN(a, b) ((((a) >= (b)) | ((a) != (a))) ? (a) : (b))
-#define ACC double
-#define NAME greatest_float32
-#define IN float
-#include "ops/reductions_tree.h"
-#define ACC double
-#define NAME greatest_float64
-#define IN double
-#include "ops/reductions_tree.h"
-#undef COMPARES
+static void greatest_float32_fold(tm_block_walk *walk, int64_t n, const double *with, double *total)
+{
+    float most[TM_TILE];
+    most_float32_fold(walk, n, with, most);
+    for (int t = 0; t < walk->tile; t++)
+        total[t] = (double)most[t];
+}
+
+static const double none[2] = {0};
 
 typedef void (*fold_fn)(tm_block_walk *walk, int64_t n, const double *with, double *total);
 
-/* One pass over `tile` outputs' blocks. */
-static void pass(const tm_reduce_args *args, int64_t from, int tile, fold_fn fold,
-                 const double *with, double *total)
+/* One pass over the blocks of the tile from output `from` on. */
+static void pass(tm_block_walk *walk, int64_t from, fold_fn fold, const double *with, double *total)
 {
-    tm_block_walk walk;
-    tm_block_begin(&walk, args, from, tile);
-    if (args->count > 0)
-        fold(&walk, args->count, with, total);
+    tm_block_begin(walk, from);
+    if (walk->args->count > 0)
+        fold(walk, walk->args->count, with, total);
+    else
+        for (int t = 0; t < walk->tile; t++)
+            total[t] = 0;
 }
 
-static void spreads(tm_call *call, const tm_reduce_args *args, int64_t from, int tile,
-                    fold_fn total, fold_fn square, double *result)
+static void spreads(tm_call *call, tm_block_walk *walk, int64_t from, fold_fn total, fold_fn square,
+                    double *result)
 {
     const tm_spread *p = tm_params(call, sizeof *p);
-    double mean[TM_TILE] = {0}, count = (double)args->count;
-    pass(args, from, tile, total, mean, result);
-    for (int t = 0; t < tile; t++)
-        mean[t] = result[t] / count;
-    pass(args, from, tile, square, mean, result);
-    for (int t = 0; t < tile; t++) {
-        double freedom = count - p->correction;
-        double var = args->count > 0 ? result[t] / (freedom > 0 ? freedom : 0) : (double)NAN;
+    double mean[TM_TILE], count = (double)walk->args->count;
+    pass(walk, from, total, none, mean);
+    for (int t = 0; t < walk->tile; t++)
+        mean[t] = mean[t] / count;
+    pass(walk, from, square, mean, result);
+    double freedom = count - p->correction;
+    for (int t = 0; t < walk->tile; t++) {
+        double var = count > 0 ? result[t] / (freedom > 0 ? freedom : 0) : (double)NAN;
         result[t] = p->root ? sqrt(var) : var;
     }
 }
 
 /* log(sum of exp(x)), computed from x less its maximum; -inf of no elements. */
-static void logsumexps(const tm_reduce_args *args, int64_t from, int tile, fold_fn greatest,
-                       fold_fn exponential, double *result)
+static void logsumexps(tm_block_walk *walk, int64_t from, fold_fn greatest, fold_fn exponential,
+                       double *result)
 {
-    double maximum[TM_TILE] = {0}, shift[TM_TILE];
-    pass(args, from, tile, greatest, maximum, maximum);
-    for (int t = 0; t < tile; t++) {
-        shift[t] = isfinite(maximum[t]) ? maximum[t] : 0;
-        result[t] = 0;
-    }
-    pass(args, from, tile, exponential, shift, result);
-    for (int t = 0; t < tile; t++)
+    double shift[TM_TILE];
+    pass(walk, from, greatest, none, shift);
+    for (int t = 0; t < walk->tile; t++)
+        shift[t] = isfinite(shift[t]) ? shift[t] : 0;
+    pass(walk, from, exponential, shift, result);
+    for (int t = 0; t < walk->tile; t++)
         result[t] = log(result[t]) + shift[t];
 }
 
@@ -104,26 +114,26 @@ static void logsumexps(const tm_reduce_args *args, int64_t from, int tile, fold_
 #define LOOP(name, type, compute)                                                                  \
     static tm_status name(tm_call *call, const tm_reduce_args *args)                               \
     {                                                                                              \
-        double result[TM_TILE] = {0};                                                              \
-        int64_t tile = tm_tile_size(args);                                                         \
+        double result[TM_TILE];                                                                    \
+        tm_block_walk walk;                                                                        \
         (void)call;                                                                                \
-        for (int64_t o = 0; o < args->num; o += tile) {                                            \
-            int now = (int)(args->num - o < tile ? args->num - o : tile);                          \
+        tm_block_init(&walk, args, (int64_t)sizeof(type));                                         \
+        for (int64_t o = 0; o < args->num; o += walk.tile) {                                       \
             compute;                                                                               \
-            for (int t = 0; t < now; t++)                                                          \
+            for (int t = 0; t < walk.tile; t++)                                                    \
                 *(type *)(void *)(args->out + (o + t) * args->out_step) =                          \
                     result[t] == result[t] ? (type)result[t] : (type)NAN;                          \
         }                                                                                          \
         return TM_OK;                                                                              \
     }
 LOOP(spread_float32, float,
-     spreads(call, args, o, now, total_float32_fold, square_float32_fold, result))
+     spreads(call, &walk, o, total_float32_fold, square_float32_fold, result))
 LOOP(spread_float64, double,
-     spreads(call, args, o, now, total_float64_fold, square_float64_fold, result))
+     spreads(call, &walk, o, total_float64_fold, square_float64_fold, result))
 LOOP(logsumexp_float32, float,
-     logsumexps(args, o, now, greatest_float32_fold, exponential_float32_fold, result))
+     logsumexps(&walk, o, greatest_float32_fold, exponential_float32_fold, result))
 LOOP(logsumexp_float64, double,
-     logsumexps(args, o, now, greatest_float64_fold, exponential_float64_fold, result))
+     logsumexps(&walk, o, greatest_float64_fold, exponential_float64_fold, result))
 
 const tm_reduce_loop tm_spread_loops[] = {
     {TM_FLOAT32, TM_FLOAT32, spread_float32}, {TM_FLOAT64, TM_FLOAT64, spread_float64}, {0}};

@@ -9,7 +9,7 @@
 
 /* -- sum --------------------------------------------------------------------------------------- */
 
-#define LOAD(v) ((ACC)(v))
+#define LOAD(v) CONVERT(v)
 #define JOIN(a, b) ((a) + (b))
 
 #define FINISH(v, n) ((OUT)(v))
@@ -53,6 +53,7 @@
 #define ACC uint64_t
 #define OUT uint64_t
 #include "ops/reductions_tree.h"
+#define PLAIN
 #define NAME sum_complex64
 #define IN tm_complex64
 #define ACC tm_complex64
@@ -63,6 +64,7 @@
 #define ACC tm_complex128
 #define OUT tm_complex128
 #include "ops/reductions_tree.h"
+#undef PLAIN
 #undef FINISH
 
 #define FINISH(v, n) ONE_NAN(v)
@@ -94,6 +96,7 @@
 #undef FINISH
 
 #define FINISH(v, n) ((n) > 0 ? (v) / (ACC)(n) : (ACC)NAN)
+#define PLAIN
 #define NAME mean_complex64
 #define IN tm_complex64
 #define ACC tm_complex64
@@ -104,6 +107,7 @@
 #define ACC tm_complex128
 #define OUT tm_complex128
 #include "ops/reductions_tree.h"
+#undef PLAIN
 #undef FINISH
 #undef JOIN
 
@@ -169,6 +173,7 @@
 
 #define FINISH(v, n) ((n) > 0 ? (v) : 1)
 #define JOIN(a, b) tm_mul_complex64(a, b)
+#define PLAIN
 #define NAME prod_complex64
 #define IN tm_complex64
 #define ACC tm_complex64
@@ -181,6 +186,7 @@
 #define ACC tm_complex128
 #define OUT tm_complex128
 #include "ops/reductions_tree.h"
+#undef PLAIN
 
 const tm_reduce_loop tm_sum_loops[] = {{TM_FLOAT32, TM_FLOAT32, sum_float32_reduce},
                                        {TM_FLOAT64, TM_FLOAT64, sum_float64_reduce},

@@ -2,130 +2,77 @@
  *
  *     NAME                prefix of what is defined
  *     IN, ACC             element type, and the type it is accumulated in
- *     LOAD(v)             an element v as an ACC; may use `with`, a const double *
- *     PER_OUTPUT          if given, `with` is one number for each output of a tile
- *     JOIN(a, b)          two ACCs into one, a earlier than b
- *     COMPARES            if given, JOIN chooses: then lanes become vectors only as a loop
+ *     LOAD(v)             an element v as an ACC; may use the doubles `w` and `w2`
+ *     PER_OUTPUT          if given, `w` is another number for each output of a tile
+ *     JOIN(a, b)          two ACCs into one, a earlier than b (both in words of reductions_lanes.h)
+ *     PLAIN               if given, compiled without vectors
  *     OUT, FINISH(v, n)   if given, NAME_reduce is a tm_reduce_fn: what n elements came to
  *
  * A block of up to 128 elements is joined in 8 lanes, element i in lane i % 8, the lanes by
- * halves, and what is left over in order; a longer one is cut in half, at a multiple of 8. So the
- * tree depends on the number of elements alone, rounding errors grow with its logarithm, and both
- * ways to go through memory, along a block or across 16 of them, vectorise and give the same bits.
+ * halves, and what is left over in order; a longer one is cut at the largest 128 * 2^k below its
+ * length. So the tree depends on the number of elements alone, rounding errors grow with its
+ * logarithm, and both ways to go through memory, along a block or across many of them, vectorise
+ * and give the same bits.
  */
 #define TREE_PASTE(a, b) a##b
 #define TREE_NAME(a, b) TREE_PASTE(a, b)
 #define TREE(suffix) TREE_NAME(NAME, suffix)
-#define TREE_INLINE static inline __attribute__((always_inline))
 #ifdef PER_OUTPUT
-#define TREE_WITH(t) (with + (t))
+#define TREE_W(t) with[(t)*each]
+#define TREE_W2 0
 #else
-#define TREE_WITH(t) (with)
+#define TREE_W(t) with[0]
+#define TREE_W2 with[1]
 #endif
+#define TREE_LANES(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 
-TREE_INLINE ACC TREE(_load)(const char *p, const double *with)
-{
-    IN v = *(const IN *)(const void *)p;
-    (void)with;
-    return LOAD(v);
-}
+#include "ops/reductions_lanes.h"
 
-TREE_INLINE ACC TREE(_join)(ACC a, ACC b)
+/* The next n elements, at most TM_RUN, of each block of the tile. */
+static inline void TREE(_run)(const tm_block_run *run, int tile, const double *with, ACC *total)
 {
-    return JOIN(a, b);
-}
-
-/* n >= 1 elements of one block. */
-TREE_INLINE ACC TREE(_along)(const char *p, int64_t step, int64_t n, const double *with)
-{
-    int64_t i = 1;
-    ACC total;
-    if (n < 8) {
-        total = TREE(_load)(p, with);
-    } else {
-        ACC lane[8];
-        for (int k = 0; k < 8; k++)
-            lane[k] = TREE(_load)(p + k * step, with);
-        for (i = 8; i + 8 <= n; i += 8) {
-#ifdef COMPARES
-#pragma GCC unroll 1
-#endif
-            for (int k = 0; k < 8; k++)
-                lane[k] = TREE(_join)(lane[k], TREE(_load)(p + (i + k) * step, with));
-        }
-        for (int width = 4; width > 0; width /= 2)
-            for (int k = 0; k < width; k++)
-                lane[k] = TREE(_join)(lane[k], lane[k + width]);
-        total = lane[0];
-    }
-    for (; i < n; i++)
-        total = TREE(_join)(total, TREE(_load)(p + i * step, with));
-    return total;
-}
-
-/* The same for `tile` blocks side by side. */
-TREE_INLINE void TREE(_across)(const char *const *row, int64_t n, int64_t x_step, int tile,
-                               const double *with, ACC *total)
-{
-    int64_t i = 1;
-    if (n < 8) {
-        for (int t = 0; t < tile; t++)
-            total[t] = TREE(_load)(row[0] + t * x_step, TREE_WITH(t));
-    } else {
-        ACC lane[8][TM_TILE];
-        for (int k = 0; k < 8; k++)
-            for (int t = 0; t < tile; t++)
-                lane[k][t] = TREE(_load)(row[k] + t * x_step, TREE_WITH(t));
-        for (i = 8; i + 8 <= n; i += 8)
-            for (int k = 0; k < 8; k++)
-                for (int t = 0; t < tile; t++)
-                    lane[k][t] =
-                        TREE(_join)(lane[k][t], TREE(_load)(row[i + k] + t * x_step, TREE_WITH(t)));
-        for (int width = 4; width > 0; width /= 2)
-            for (int k = 0; k < width; k++)
-                for (int t = 0; t < tile; t++)
-                    lane[k][t] = TREE(_join)(lane[k][t], lane[k + width][t]);
-        for (int t = 0; t < tile; t++)
-            total[t] = lane[0][t];
-    }
-    for (; i < n; i++)
-        for (int t = 0; t < tile; t++)
-            total[t] = TREE(_join)(total[t], TREE(_load)(row[i] + t * x_step, TREE_WITH(t)));
-}
-
-/* One run of a tile. The cases differ in nothing but what the compiler knows of the steps. */
-static void TREE(_run)(const tm_block_walk *walk, const tm_block_run *run, const double *with,
-                       ACC *total)
-{
-    const int64_t item = (int64_t)sizeof(IN), x_step = walk->args->x_step;
-    if (walk->tile == 1)
-        *total = run->step == item ? TREE(_along)(run->first, item, run->n, with)
-                                   : TREE(_along)(run->first, run->step, run->n, with);
-    else if (walk->tile == TM_TILE && x_step == item)
-        TREE(_across)(run->row, run->n, item, TM_TILE, with, total);
-    else if (walk->tile == TM_TILE)
-        TREE(_across)(run->row, run->n, x_step, TM_TILE, with, total);
+    if (run->columns)
+        TREE(_columns)(run->row, run->n, tile, with, total);
     else
-        TREE(_across)(run->row, run->n, x_step, walk->tile, with, total);
+        TREE(_rows)(run->first, run->x_step, run->n, tile, with, 1, total);
 }
 
-static inline void TREE(_leaf)(tm_block_walk *walk, int64_t n, const double *with, ACC *total)
+/* The next n elements, at most TM_PARTS runs, of a row. */
+static ACC TREE(_parts)(tm_block_walk *walk, int64_t n, const double *with)
 {
-    IN buffer[TM_RUN];
-    tm_block_run run;
-    tm_block_take(walk, n, (int64_t)sizeof(IN), (char *)buffer, &run);
-    TREE(_run)(walk, &run, with, total);
+    const int64_t item = (int64_t)sizeof(IN);
+    ACC part[TM_PARTS + 1];
+    int parts = (int)(n / TM_RUN);
+    TREE(_rows)(walk->at, TM_RUN * item, TM_RUN, parts, with, 0, part);
+    if (n % TM_RUN) {
+        TREE(_rows)(walk->at + parts * TM_RUN * item, 0, n % TM_RUN, 1, with, 0, part + parts);
+        parts++;
+    }
+    walk->at += n * item;
+    for (int width = 1; width < parts; width *= 2)
+        for (int j = 0; j + width < parts; j += 2 * width)
+            part[j] = TREE(_join)(part[j], part[j + width]);
+    return part[0];
 }
 
 /* The next n >= 1 elements of each block of the tile. */
-static inline void TREE(_fold)(tm_block_walk *walk, int64_t n, const double *with, ACC *total)
+static void TREE(_fold)(tm_block_walk *walk, int64_t n, const double *with, ACC *total)
 {
     if (n <= TM_RUN) {
-        TREE(_leaf)(walk, n, with, total);
+        _Alignas(16) char buffer[TM_RUN * TM_PACKED * sizeof(IN)];
+        tm_block_run run;
+        tm_block_take(walk, n, buffer, &run);
+        TREE(_run)(&run, walk->tile, with, total);
+        return;
+    }
+    if (n <= TM_RUN * TM_PARTS && tm_block_is_row(walk)) {
+        *total = TREE(_parts)(walk, n, with);
         return;
     }
     ACC right[TM_TILE];
-    int64_t half = n / 2 - n / 2 % 8;
+    int64_t half = TM_RUN;
+    while (2 * half < n)
+        half *= 2;
     TREE(_fold)(walk, half, with, total);
     TREE(_fold)(walk, n - half, with, right);
     for (int t = 0; t < walk->tile; t++)
@@ -135,19 +82,25 @@ static inline void TREE(_fold)(tm_block_walk *walk, int64_t n, const double *wit
 #ifdef OUT
 static tm_status TREE(_reduce)(tm_call *call, const tm_reduce_args *args)
 {
+    static const double none[2] = {0};
+    const int64_t item = (int64_t)sizeof(OUT);
+    ACC total[TM_TILE];
+    tm_block_walk walk;
     (void)call;
-    ACC total[TM_TILE] = {0}; /* what no elements come to */
-    int64_t tile = tm_tile_size(args);
-    for (int64_t o = 0; o < args->num; o += tile) {
-        int now = (int)(args->num - o < tile ? args->num - o : tile);
-        tm_block_walk walk;
-        tm_block_begin(&walk, args, o, now);
+    tm_block_init(&walk, args, (int64_t)sizeof(IN));
+    for (int64_t o = 0; o < args->num; o += walk.tile) {
+        tm_block_begin(&walk, o);
         if (args->count > 0)
-            TREE(_fold)(&walk, args->count, NULL, total);
-        for (int t = 0; t < now; t++) {
-            ACC v = total[t];
-            *(OUT *)(void *)(args->out + (o + t) * args->out_step) = FINISH(v, args->count);
-        }
+            TREE(_fold)(&walk, args->count, none, total);
+        else
+            __builtin_memset(total, 0, sizeof total); /* what no elements come to */
+        char *out = args->out + o * args->out_step;
+        if (args->out_step == item)
+            for (int t = 0; t < walk.tile; t++)
+                *(OUT *)(void *)(out + t * item) = FINISH(total[t], args->count);
+        else
+            for (int t = 0; t < walk.tile; t++)
+                *(OUT *)(void *)(out + t * args->out_step) = FINISH(total[t], args->count);
     }
     return TM_OK;
 }
@@ -161,6 +114,7 @@ static tm_status TREE(_reduce)(tm_call *call, const tm_reduce_args *args)
 #undef TREE
 #undef TREE_NAME
 #undef TREE_PASTE
-#undef TREE_WITH
-#undef TREE_INLINE
+#undef TREE_W
+#undef TREE_W2
+#undef TREE_LANES
 #endif

@@ -1,32 +1,13 @@
-/* reductions_truth.c: all, any, count_nonzero. NaN is not zero, -0 is. */
+/* reductions_truth.c: all, any, count_nonzero. NaN is not zero, -0 is. Of
+ * integers the size alone matters. */
 #include "ops/complex_numbers.h"
 #include "ops/reductions_block.h"
 #include "ops_kernels.h"
 
-#define LOAD(v) ((ACC)((v) != 0))
+#define LOAD(v) TRUTH(v)
 
-#define JOIN(a, b) ((ACC)((a) & (b)))
-#define FINISH(v, n) ((OUT)((v) | ((n) == 0)))
-#define NAME all_int8
-#define IN int8_t
-#define ACC uint8_t
-#define OUT uint8_t
-#include "ops/reductions_tree.h"
-#define NAME all_int16
-#define IN int16_t
-#define ACC uint8_t
-#define OUT uint8_t
-#include "ops/reductions_tree.h"
-#define NAME all_int32
-#define IN int32_t
-#define ACC uint8_t
-#define OUT uint8_t
-#include "ops/reductions_tree.h"
-#define NAME all_int64
-#define IN int64_t
-#define ACC uint8_t
-#define OUT uint8_t
-#include "ops/reductions_tree.h"
+#define JOIN(a, b) ((a) & (b))
+#define FINISH(v, n) ((v) != 0 || (n) == 0)
 #define NAME all_uint8
 #define IN uint8_t
 #define ACC uint8_t
@@ -34,29 +15,30 @@
 #include "ops/reductions_tree.h"
 #define NAME all_uint16
 #define IN uint16_t
-#define ACC uint8_t
+#define ACC uint16_t
 #define OUT uint8_t
 #include "ops/reductions_tree.h"
 #define NAME all_uint32
 #define IN uint32_t
-#define ACC uint8_t
+#define ACC uint32_t
 #define OUT uint8_t
 #include "ops/reductions_tree.h"
 #define NAME all_uint64
 #define IN uint64_t
-#define ACC uint8_t
+#define ACC uint64_t
 #define OUT uint8_t
 #include "ops/reductions_tree.h"
 #define NAME all_float32
 #define IN float
-#define ACC uint8_t
+#define ACC uint32_t
 #define OUT uint8_t
 #include "ops/reductions_tree.h"
 #define NAME all_float64
 #define IN double
-#define ACC uint8_t
+#define ACC uint64_t
 #define OUT uint8_t
 #include "ops/reductions_tree.h"
+#define PLAIN
 #define NAME all_complex64
 #define IN tm_complex64
 #define ACC uint8_t
@@ -67,31 +49,12 @@
 #define ACC uint8_t
 #define OUT uint8_t
 #include "ops/reductions_tree.h"
+#undef PLAIN
 #undef JOIN
 #undef FINISH
 
-#define FINISH(v, n) (v)
-#define JOIN(a, b) ((ACC)((a) | (b)))
-#define NAME any_int8
-#define IN int8_t
-#define ACC uint8_t
-#define OUT uint8_t
-#include "ops/reductions_tree.h"
-#define NAME any_int16
-#define IN int16_t
-#define ACC uint8_t
-#define OUT uint8_t
-#include "ops/reductions_tree.h"
-#define NAME any_int32
-#define IN int32_t
-#define ACC uint8_t
-#define OUT uint8_t
-#include "ops/reductions_tree.h"
-#define NAME any_int64
-#define IN int64_t
-#define ACC uint8_t
-#define OUT uint8_t
-#include "ops/reductions_tree.h"
+#define FINISH(v, n) ((OUT)(v))
+#define JOIN(a, b) ((a) | (b))
 #define NAME any_uint8
 #define IN uint8_t
 #define ACC uint8_t
@@ -99,29 +62,30 @@
 #include "ops/reductions_tree.h"
 #define NAME any_uint16
 #define IN uint16_t
-#define ACC uint8_t
+#define ACC uint16_t
 #define OUT uint8_t
 #include "ops/reductions_tree.h"
 #define NAME any_uint32
 #define IN uint32_t
-#define ACC uint8_t
+#define ACC uint32_t
 #define OUT uint8_t
 #include "ops/reductions_tree.h"
 #define NAME any_uint64
 #define IN uint64_t
-#define ACC uint8_t
+#define ACC uint64_t
 #define OUT uint8_t
 #include "ops/reductions_tree.h"
 #define NAME any_float32
 #define IN float
-#define ACC uint8_t
+#define ACC uint32_t
 #define OUT uint8_t
 #include "ops/reductions_tree.h"
 #define NAME any_float64
 #define IN double
-#define ACC uint8_t
+#define ACC uint64_t
 #define OUT uint8_t
 #include "ops/reductions_tree.h"
+#define PLAIN
 #define NAME any_complex64
 #define IN tm_complex64
 #define ACC uint8_t
@@ -132,29 +96,10 @@
 #define ACC uint8_t
 #define OUT uint8_t
 #include "ops/reductions_tree.h"
+#undef PLAIN
 #undef JOIN
 
 #define JOIN(a, b) ((a) + (b))
-#define NAME count_int8
-#define IN int8_t
-#define ACC int64_t
-#define OUT int64_t
-#include "ops/reductions_tree.h"
-#define NAME count_int16
-#define IN int16_t
-#define ACC int64_t
-#define OUT int64_t
-#include "ops/reductions_tree.h"
-#define NAME count_int32
-#define IN int32_t
-#define ACC int64_t
-#define OUT int64_t
-#include "ops/reductions_tree.h"
-#define NAME count_int64
-#define IN int64_t
-#define ACC int64_t
-#define OUT int64_t
-#include "ops/reductions_tree.h"
 #define NAME count_uint8
 #define IN uint8_t
 #define ACC int64_t
@@ -185,6 +130,7 @@
 #define ACC int64_t
 #define OUT int64_t
 #include "ops/reductions_tree.h"
+#define PLAIN
 #define NAME count_complex64
 #define IN tm_complex64
 #define ACC int64_t
@@ -195,14 +141,15 @@
 #define ACC int64_t
 #define OUT int64_t
 #include "ops/reductions_tree.h"
+#undef PLAIN
 
 const tm_reduce_loop tm_all_loops[] = {{TM_FLOAT32, TM_BOOL, all_float32_reduce},
                                        {TM_FLOAT64, TM_BOOL, all_float64_reduce},
                                        {TM_BOOL, TM_BOOL, all_uint8_reduce},
-                                       {TM_INT8, TM_BOOL, all_int8_reduce},
-                                       {TM_INT16, TM_BOOL, all_int16_reduce},
-                                       {TM_INT32, TM_BOOL, all_int32_reduce},
-                                       {TM_INT64, TM_BOOL, all_int64_reduce},
+                                       {TM_INT8, TM_BOOL, all_uint8_reduce},
+                                       {TM_INT16, TM_BOOL, all_uint16_reduce},
+                                       {TM_INT32, TM_BOOL, all_uint32_reduce},
+                                       {TM_INT64, TM_BOOL, all_uint64_reduce},
                                        {TM_UINT8, TM_BOOL, all_uint8_reduce},
                                        {TM_UINT16, TM_BOOL, all_uint16_reduce},
                                        {TM_UINT32, TM_BOOL, all_uint32_reduce},
@@ -213,10 +160,10 @@ const tm_reduce_loop tm_all_loops[] = {{TM_FLOAT32, TM_BOOL, all_float32_reduce}
 const tm_reduce_loop tm_any_loops[] = {{TM_FLOAT32, TM_BOOL, any_float32_reduce},
                                        {TM_FLOAT64, TM_BOOL, any_float64_reduce},
                                        {TM_BOOL, TM_BOOL, any_uint8_reduce},
-                                       {TM_INT8, TM_BOOL, any_int8_reduce},
-                                       {TM_INT16, TM_BOOL, any_int16_reduce},
-                                       {TM_INT32, TM_BOOL, any_int32_reduce},
-                                       {TM_INT64, TM_BOOL, any_int64_reduce},
+                                       {TM_INT8, TM_BOOL, any_uint8_reduce},
+                                       {TM_INT16, TM_BOOL, any_uint16_reduce},
+                                       {TM_INT32, TM_BOOL, any_uint32_reduce},
+                                       {TM_INT64, TM_BOOL, any_uint64_reduce},
                                        {TM_UINT8, TM_BOOL, any_uint8_reduce},
                                        {TM_UINT16, TM_BOOL, any_uint16_reduce},
                                        {TM_UINT32, TM_BOOL, any_uint32_reduce},
@@ -227,10 +174,10 @@ const tm_reduce_loop tm_any_loops[] = {{TM_FLOAT32, TM_BOOL, any_float32_reduce}
 const tm_reduce_loop tm_count_nonzero_loops[] = {{TM_FLOAT32, TM_INT64, count_float32_reduce},
                                                  {TM_FLOAT64, TM_INT64, count_float64_reduce},
                                                  {TM_BOOL, TM_INT64, count_uint8_reduce},
-                                                 {TM_INT8, TM_INT64, count_int8_reduce},
-                                                 {TM_INT16, TM_INT64, count_int16_reduce},
-                                                 {TM_INT32, TM_INT64, count_int32_reduce},
-                                                 {TM_INT64, TM_INT64, count_int64_reduce},
+                                                 {TM_INT8, TM_INT64, count_uint8_reduce},
+                                                 {TM_INT16, TM_INT64, count_uint16_reduce},
+                                                 {TM_INT32, TM_INT64, count_uint32_reduce},
+                                                 {TM_INT64, TM_INT64, count_uint64_reduce},
                                                  {TM_UINT8, TM_INT64, count_uint8_reduce},
                                                  {TM_UINT16, TM_INT64, count_uint16_reduce},
                                                  {TM_UINT32, TM_INT64, count_uint32_reduce},

@@ -71,6 +71,8 @@ static const entry suites[] = {
     {"plugin", plugin_suite},
     {"npy", npy_suite},
     {"convolution", convolution_suite},
+    {"reductions", reductions_suite},
+    {"fourier", fourier_suite},
     {"copy", copy_suite},
     {"placement", placement_suite},
     {"split", split_suite},

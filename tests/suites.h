@@ -6,6 +6,8 @@
 
 Suite *npy_suite(void);
 Suite *convolution_suite(void);
+Suite *reductions_suite(void);
+Suite *fourier_suite(void);
 Suite *copy_suite(void);
 Suite *placement_suite(void);
 Suite *split_suite(void);

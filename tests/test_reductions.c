@@ -1,0 +1,183 @@
+/* test_reductions.c: a reduction's bits depend neither on how its block lies in memory, nor on the
+ * vector instructions, nor on the threads. */
+#include <math.h>
+#include <string.h>
+
+#include "support.h"
+
+enum { OUTPUTS = 21 };
+
+/* Lengths around those where kernels change their way: lanes, runs, several runs at once. */
+static const int64_t lengths[] = {0,   1,   2,   7,   8,   9,    31,   32,
+                                  127, 128, 129, 300, 512, 1000, 2049, 2600};
+
+typedef tm_tensor *(*reduce_fn)(const tm_tensor *x, int64_t axis);
+
+static tm_tensor *sum(const tm_tensor *x, int64_t axis)
+{
+    return tm_sum(x, &TM_INTS(axis), false);
+}
+
+static tm_tensor *amax(const tm_tensor *x, int64_t axis)
+{
+    return tm_amax(x, &TM_INTS(axis), false);
+}
+
+static tm_tensor *argmin(const tm_tensor *x, int64_t axis)
+{
+    return tm_argmin(x, &axis, false);
+}
+
+static tm_tensor *var(const tm_tensor *x, int64_t axis)
+{
+    return tm_var(x, &TM_INTS(axis), false, 0);
+}
+
+static tm_tensor *norm(const tm_tensor *x, int64_t axis)
+{
+    return tm_vector_norm(x, &TM_INTS(axis), false, 2);
+}
+
+static tm_tensor *count_nonzero(const tm_tensor *x, int64_t axis)
+{
+    return tm_count_nonzero(x, &TM_INTS(axis), false);
+}
+
+static tm_tensor *logsumexp(const tm_tensor *x, int64_t axis)
+{
+    return tm_logsumexp(x, &TM_INTS(axis), false);
+}
+
+static const struct {
+    reduce_fn fn;
+    bool needs_elements;
+} ops[] = {{sum, false},  {amax, true},           {argmin, true},    {var, false},
+           {norm, false}, {count_nonzero, false}, {logsumexp, false}};
+
+/* (OUTPUTS, n): few values, so that extremes are met more than once, and a NaN in some rows. */
+static tm_tensor *sample(tm_dtype dtype, int64_t n)
+{
+    tm_tensor *x = tm_new(TM_FLOAT32, 2, (int64_t[]){OUTPUTS, n});
+    float *data = tm_mutable_data(x);
+    uint32_t state = (uint32_t)n;
+    for (int64_t i = 0; i < OUTPUTS * n; i++) {
+        state = state * 1664525u + 1013904223u;
+        data[i] = (float)(int32_t)(state >> 24) / 7 - 11;
+        if (dtype == TM_FLOAT32 && i / n % 5 == 4 && i % n % 61 == 47)
+            data[i] = NAN;
+    }
+    return dtype == TM_FLOAT32 ? x : tm_astype(x, dtype);
+}
+
+static void expect_same(const tm_tensor *a, const tm_tensor *b)
+{
+    ck_assert_ptr_nonnull(a);
+    ck_assert_ptr_nonnull(b);
+    tm_tensor *same_nan =
+        tm_isclose(tm_astype(a, TM_FLOAT64), tm_astype(b, TM_FLOAT64), 0, 0, true);
+    tm_tensor *all = tm_all(same_nan, NULL, false);
+    ck_assert_ptr_nonnull(all);
+    ck_assert(*(const bool *)tm_data(all));
+}
+
+/* The rows one by one, each reduced alone. */
+static tm_tensor *one_by_one(reduce_fn fn, const tm_tensor *x)
+{
+    const tm_tensor *each[OUTPUTS];
+    for (int i = 0; i < OUTPUTS; i++)
+        each[i] = fn(tm_select(x, 0, i), 0);
+    return tm_stack((tm_tensor_list){each, OUTPUTS}, 0);
+}
+
+static void check_layouts(reduce_fn fn, const tm_tensor *x)
+{
+    tm_tensor *expected = one_by_one(fn, x);
+    expect_same(expected, fn(x, 1));
+    tm_tensor *columns = tm_clone(tm_swapaxes(x, 0, 1));
+    expect_same(expected, fn(columns, 0));
+    expect_same(tm_slice(expected, 0, 3, 6, 1), fn(tm_slice(columns, 1, 3, 6, 1), 0));
+    tm_tensor *spread = tm_repeat(x, 2, &(int64_t){1});
+    expect_same(expected, fn(tm_slice(spread, 1, 0, 2 * tm_size(x, 1), 2), 1));
+    expect_same(expected, fn(tm_swapaxes(tm_slice(spread, 1, 1, 2 * tm_size(x, 1), 2), 0, 1), 0));
+    for (int dim = 0; dim < 2; dim++) {
+        tm_vmap_level *level = tm_vmap_push(NULL);
+        tm_tensor *y = fn(tm_vmap_in(level, dim ? columns : x, dim), 0);
+        tm_tensor *out = tm_vmap_out(level, y, 0);
+        ck_assert_ptr_nonnull(out);
+        tm_vmap_pop(level);
+        expect_same(expected, out);
+    }
+}
+
+START_TEST(layouts_and_instructions_change_no_bit)
+{
+    static const tm_dtype dtypes[] = {TM_FLOAT32, TM_FLOAT64, TM_INT32, TM_INT8};
+    const reduce_fn fn = ops[_i].fn;
+    for (int d = 0; d < COUNT(dtypes); d++) {
+        if (d > 1 && (fn == var || fn == norm || fn == logsumexp))
+            break;
+        for (int l = ops[_i].needs_elements ? 1 : 0; l < COUNT(lengths); l++) {
+            tm_scope *scope = tm_scope_push();
+            const tm_tensor *x = sample(dtypes[d], lengths[l]);
+            const tm_simd most = tm_get_simd();
+            tm_tensor *expected = one_by_one(fn, x);
+            for (tm_simd level = TM_SIMD_PORTABLE; level <= most; level++) {
+                ck_assert_int_eq(tm_set_simd(level), TM_OK);
+                expect_same(expected, fn(x, 1));
+                check_layouts(fn, x);
+            }
+            ck_assert_int_eq(tm_scope_pop(scope), TM_OK);
+        }
+    }
+}
+END_TEST
+
+/* Blocks of two dimensions that are no one run, kept dimensions between them and around. */
+START_TEST(blocks_of_several_dimensions)
+{
+    tm_tensor *x = tm_new(TM_FLOAT32, 4, (int64_t[]){5, 9, 6, 33});
+    float *data = tm_mutable_data(x);
+    for (int64_t i = 0; i < tm_numel(x); i++)
+        data[i] = (float)(i * 37 % 101) / 3;
+    for (int a = 0; a < 4; a++)
+        for (int b = a + 1; b < 4; b++) {
+            int64_t order[4], n = 0;
+            for (int d = 0; d < 4; d++)
+                if (d != a && d != b)
+                    order[n++] = d;
+            order[2] = a, order[3] = b;
+            tm_tensor *rows = tm_clone(tm_permute_dims(x, (tm_int_list){order, 4}));
+            expect_same(tm_sum(rows, &TM_INTS(2, 3), false), tm_sum(x, &TM_INTS(a, b), false));
+            expect_same(tm_amax(rows, &TM_INTS(2, 3), false), tm_amax(x, &TM_INTS(a, b), false));
+        }
+}
+END_TEST
+
+/* A batch between the logical dimensions, large enough for blocks of the innermost loop. */
+START_TEST(a_batch_in_the_middle)
+{
+    enum { BATCH = 640 };
+    tm_tensor *x = tm_new(TM_FLOAT32, 3, (int64_t[]){7, BATCH, 12});
+    float *data = tm_mutable_data(x);
+    for (int64_t i = 0; i < tm_numel(x); i++)
+        data[i] = (float)(i * 37 % 1009) / 3;
+    for (int axis = 0; axis < 2; axis++)
+        for (int threads = 1; threads <= 2; threads++) {
+            tm_set_num_threads(threads);
+            tm_vmap_level *level = tm_vmap_push(NULL);
+            tm_tensor *out = tm_vmap_out(level, sum(tm_vmap_in(level, x, 1), axis), 0);
+            tm_vmap_pop(level);
+            expect_same(sum(tm_clone(tm_swapaxes(x, 0, 1)), axis + 1), out);
+        }
+    tm_set_num_threads(1);
+}
+END_TEST
+
+Suite *reductions_suite(void)
+{
+    const TTest *const tests[] = {blocks_of_several_dimensions, a_batch_in_the_middle};
+    const TTest *const each[] = {layouts_and_instructions_change_no_bit};
+    Suite *suite = test_suite("reductions", tests, COUNT(tests));
+    test_suite_loop(suite, each, COUNT(each), COUNT(ops));
+    return suite;
+}
