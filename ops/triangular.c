@@ -4,6 +4,7 @@
 #include "loops.h"
 #include "ops_kernels.h"
 #include "steps.h"
+#include "triangular.h"
 
 static tm_status check(tm_call *call, const tm_tensor *x)
 {
@@ -21,11 +22,6 @@ tm_status tm_tril_meta(tm_call *call, const tm_tensor *x, int64_t k)
 {
     (void)k;
     return check(call, x);
-}
-
-static int64_t clamp(int64_t v, int64_t low, int64_t high)
-{
-    return v < low ? low : v > high ? high : v;
 }
 
 /* Row i keeps columns [from, to) of n, the others are zeros. Steps are in bytes. */
@@ -111,11 +107,9 @@ static tm_status cut(const tm_tensor *x, int64_t k, tm_tensor *out, bool upper)
     size_t item = tm_dtype_size(tm_dtype_of(x));
     const char *src = tm_data(x);
     char *dst = tm_mutable_data(out);
-    /* Beyond the corners every k means the same, and row + k cannot overflow. */
-    k = clamp(k, -rows - 1, columns + 1);
     for (int64_t i = 0; i < rows; i++) {
-        int64_t from = upper ? clamp(i + k, 0, columns) : 0;
-        int64_t to = upper ? columns : clamp(i + k + 1, 0, columns);
+        int64_t from, to;
+        tm_triangle_row(i, rows, columns, k, upper, &from, &to);
         keep(item, dst + i * out_row, out_column, src + i * x_row, x_column, columns, from, to);
     }
     return TM_OK;
