@@ -9,6 +9,7 @@
 #include "dispatch/cast.h"
 #include "numeric.h"
 #include "ops_kernels.h"
+#include "simd.h"
 
 /* A step along an axis: of one element there is none, and its stride may be any number. */
 static int64_t step_along(int64_t size, int64_t stride)
@@ -52,6 +53,50 @@ static size_t copy_bytes(const tm_factor *f, tm_dtype dtype, int64_t rows, int64
     return matrix_bytes(dtype, rows, columns);
 }
 
+/* Whether BLAS does better: it packs, and fuses, so on wide vectors it does later. */
+static bool is_large(tm_dtype dtype, int64_t n, int64_t p)
+{
+#ifdef TM_HAVE_LAPACK
+    if (tm_dtype_kind(dtype) == TM_KIND_INT)
+        return false;
+    const tm_simd level = tm_simd_level();
+    int64_t most = 16, deep = 16;
+    if (tm_dtype_kind(dtype) == TM_KIND_FLOAT && level == TM_SIMD_AVX512) {
+        most = 768;
+        deep = 64;
+    } else if (tm_dtype_kind(dtype) == TM_KIND_FLOAT && level == TM_SIMD_AVX2) {
+        most = 32;
+    } else if (tm_dtype_kind(dtype) == TM_KIND_COMPLEX) {
+        return n > most || p > most;
+    }
+    return n > most || (p > most && n > deep);
+#else
+    (void)dtype, (void)n, (void)p;
+    return false;
+#endif
+}
+
+/* Whether tiles cannot have B copied on the stack. */
+static bool is_long(tm_dtype dtype, int64_t n, int64_t p)
+{
+    return p > 1 && n > TM_TILE_PACKED / (int64_t)tm_dtype_size(dtype) / p;
+}
+
+bool tm_product_for_blas(const tm_product *q)
+{
+    return is_large(q->dtype, q->n, q->p) || (tm_dtype_kind(q->dtype) == TM_KIND_FLOAT &&
+                                              q->b.column != 1 && is_long(q->dtype, q->n, q->p));
+}
+
+/* The bytes of a copy of C, where BLAS may compute it and C may lie as BLAS cannot write it, or its
+ * dtype is another. */
+static size_t room_bytes(tm_dtype dtype, tm_dtype c_dtype, int64_t m, int64_t n, int64_t p)
+{
+    bool for_blas =
+        tm_dtype_kind(dtype) != TM_KIND_INT && (is_large(dtype, n, p) || is_long(dtype, n, p));
+    return dtype != c_dtype || for_blas ? matrix_bytes(dtype, m, p) : 0;
+}
+
 tm_status tm_matmul_meta(tm_call *call, const tm_tensor *x1, const tm_tensor *x2)
 {
     tm_status status = tm_check_numeric(call, "x1", x1);
@@ -64,7 +109,7 @@ tm_status tm_matmul_meta(tm_call *call, const tm_tensor *x1, const tm_tensor *x2
     int64_t p = tm_ndim(x2) < 2 ? 1 : tm_size(x2, -1);
     tm_factor a = factor_of(x1, false), b = factor_of(x2, true);
     size_t bytes = copy_bytes(&a, dtype, m, n) + copy_bytes(&b, dtype, n, p) +
-                   (dtype != c_dtype ? matrix_bytes(dtype, m, p) : 0);
+                   room_bytes(dtype, c_dtype, m, n, p);
     if (bytes)
         tm_need_workspace(call, bytes);
     return TM_OK;
@@ -95,7 +140,8 @@ tm_product tm_product_of(tm_call *call, const tm_tensor *x1, const tm_tensor *x2
         q.a.copy = tm_workspace(call);
     if (b_bytes)
         q.b.copy = (char *)tm_workspace(call) + a_bytes;
-    if (q.c_dtype != q.dtype)
+    if (room_bytes(q.dtype, q.c_dtype, m, n, p) &&
+        (q.c_dtype != q.dtype || !tm_blas_by_rows(m, p, q.c_row, q.c_column)))
         q.c_wide = (char *)tm_workspace(call) + a_bytes + b_bytes;
     return q;
 }
@@ -118,30 +164,29 @@ void tm_factor_prepare(tm_factor *f, tm_dtype dtype, int64_t rows, int64_t colum
     *f = (tm_factor){.data = f->copy, .dtype = dtype, .row = columns, .column = 1};
 }
 
-/* Without BLAS where its call would cost more than the product: as it lies or, where that has
- * contiguous rows, transposed. */
-static bool run_small(const tm_product *q)
+bool tm_product_direct(const tm_product *q, const tm_products *all)
 {
-    if (tm_product_is_small(q)) {
-        tm_product_small(q, 1, 0, 0, 0);
-        return true;
-    }
-    if (tm_dtype_kind(q->dtype) == TM_KIND_COMPLEX && tm_product_is_uniform(q) &&
-        q->n <= TM_PRODUCT_SMALL && q->p <= TM_PRODUCT_SMALL) {
-        tm_product_plain(q);
-        return true;
-    }
-    tm_product t = tm_product_transposed(q);
-    if (t.c_column != 1 || !tm_product_is_small(&t))
+    if (q->dtype != TM_FLOAT32 && q->dtype != TM_FLOAT64)
         return false;
-    tm_product_small(&t, 1, 0, 0, 0);
-    return true;
+    if (tm_product_square(q, all) || tm_product_rows(q, all))
+        return true;
+    const tm_product t = tm_product_transposed(q);
+    const tm_products mirrored = {all->count, all->b_step, all->a_step, all->c_step, all->bytes};
+    return tm_product_rows(&t, &mirrored) ||
+           (!tm_product_for_blas(q) &&
+            (tm_product_tiles(q, all) || tm_product_tiles(&t, &mirrored)));
 }
 
 void tm_product_run(const tm_product *q)
 {
-    if (q->m == 0 || q->p == 0 || run_small(q))
+    static const tm_products one = {.count = 1};
+    if (q->m == 0 || q->p == 0 || tm_product_direct(q, &one))
         return;
+    if (tm_product_is_uniform(q) && tm_dtype_kind(q->dtype) == TM_KIND_FLOAT &&
+        !tm_product_for_blas(q)) {
+        tm_product_plain(q); /* a copy might be summed in another order */
+        return;
+    }
     tm_product r = *q;
     tm_factor_prepare(&r.a, r.dtype, r.m, r.n);
     tm_factor_prepare(&r.b, r.dtype, r.n, r.p);
@@ -151,7 +196,7 @@ void tm_product_run(const tm_product *q)
         r.c_row = r.p;
         r.c_column = 1;
     }
-    if (!run_small(&r) && !tm_product_blas(&r))
+    if (!tm_product_direct(&r, &one) && !(tm_product_for_blas(&r) && tm_product_blas(&r)))
         tm_product_plain(&r);
     if (q->c_wide) {
         tm_copy_side from = side_of(r.c, r.c_dtype, r.c_row, r.c_column);

@@ -25,7 +25,7 @@ typedef struct tm_product {
     tm_factor a, b;
     char *c;
     int64_t c_row, c_column;
-    char *c_wide; /**< room for C in `dtype`, row-major, where c_dtype is another; else NULL */
+    char *c_wide; /**< room for C in `dtype`, row-major, where it is computed there; else NULL */
 } tm_product;
 
 /** The same product as C^T = B^T A^T. */
@@ -66,11 +66,7 @@ void tm_product_run(const tm_product *q);
 /** Makes the factor's copy and points the factor at it, where a product needs one. */
 void tm_factor_prepare(tm_factor *factor, tm_dtype dtype, int64_t rows, int64_t columns);
 
-/** Loops in plain C: any dtype, any steps; all three matrices have the product's dtype. */
-void tm_product_plain(const tm_product *q);
-
-/** The largest n and p that the kernels for small matrices take; m may be anything. */
-enum { TM_PRODUCT_SMALL = 16 };
+enum { TM_TILE_PACKED = 32768 /**< bytes of a factor that tiles copy on the stack */ };
 
 /** Whether nothing is to be converted. */
 static inline bool tm_product_is_uniform(const tm_product *q)
@@ -78,16 +74,25 @@ static inline bool tm_product_is_uniform(const tm_product *q)
     return q->a.dtype == q->dtype && q->b.dtype == q->dtype && q->c_dtype == q->dtype;
 }
 
-/** Whether tm_product_small takes it. */
-static inline bool tm_product_is_small(const tm_product *q)
-{
-    return (q->dtype == TM_FLOAT32 || q->dtype == TM_FLOAT64) && q->n <= TM_PRODUCT_SMALL &&
-           q->p <= TM_PRODUCT_SMALL && tm_product_is_uniform(q);
-}
+/** A product for each of `count` examples; steps in elements from one to the next. */
+typedef struct tm_products {
+    int64_t count, a_step, b_step, c_step;
+    int64_t bytes; /**< that the call touches in all, 0: few */
+} tm_products;
 
-/** `count` small products, steps in elements from one to the next. float32 and float64. */
-void tm_product_small(const tm_product *q, int64_t count, int64_t a_step, int64_t b_step,
-                      int64_t c_step);
+/** Whether BLAS is to compute it, which what C's layout is does not decide: an example's bits do
+ *  not depend on where its result lies. */
+bool tm_product_for_blas(const tm_product *q);
+/** Floats without BLAS, by the best of the three ways below. False, and nothing is written, where
+ *  none is made for the sizes and steps. */
+bool tm_product_direct(const tm_product *q, const tm_products *all);
+/** Each false, and nothing is written, where it does not serve. */
+bool tm_product_square(const tm_product *q, const tm_products *all);
+bool tm_product_rows(const tm_product *q, const tm_products *all);
+bool tm_product_tiles(const tm_product *q, const tm_products *all);
+
+/** Loops in plain C: any dtype, any steps; all three matrices have the product's dtype. */
+void tm_product_plain(const tm_product *q);
 
 /** By BLAS, floats and complex numbers. False, and nothing is written, where the steps of a matrix
  * or the sizes do not suit it, or there is no BLAS. */
