@@ -176,7 +176,9 @@ TM_OUT_OF_LINE static tm_status run_loops(tm_call *call, const tm_kernel *kernel
     tm_plan plan;
     tm_status status;
     if (tm_path_taken(elementwise ? TM_PATH_FLAT : TM_PATH_DIRECT, true) &&
-        (elementwise ? tm_run_flat(call, kernel, &status) : tm_run_direct(call, kernel, &status)))
+        (elementwise                        ? tm_run_flat(call, kernel, &status)
+         : op->def.contract == TM_REDUCTION ? tm_run_reduction_direct(call, kernel, &status)
+                                            : tm_run_direct(call, kernel, &status)))
         return status;
     status = tm_transmute(call, &plan);
     bool have_results = false;

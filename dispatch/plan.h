@@ -87,6 +87,8 @@ bool tm_run_direct(tm_call *call, const tm_kernel *kernel, tm_status *status);
 /** An elementwise call whose loop is tm_convert_loop: likewise, but its loops and output are set.
  */
 bool tm_run_copy(tm_plan *plan, const tm_kernel *kernel, tm_status *status);
+/** A small reduction by a built-in kernel, outside every level: likewise. */
+bool tm_run_reduction_direct(tm_call *call, const tm_kernel *kernel, tm_status *status);
 /** The runners, by contract. They assume that every loop and output is set. */
 tm_status tm_run_elementwise(tm_plan *plan, const tm_kernel *kernel);
 tm_status tm_run_reduction(tm_plan *plan, const tm_kernel *kernel);

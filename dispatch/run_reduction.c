@@ -110,23 +110,23 @@ static void add_reduced(reduction *r, int64_t size, int64_t step)
     r->red_step[last] = step;
 }
 
-/* False where there is no output element. */
-static bool build(reduction *r, bool by_memory)
+/* False where there is no output element. Without a plan there are no levels. */
+static bool build(reduction *r, const tm_call *call, const tm_tensor *x, const tm_tensor *out,
+                  bool by_memory)
 {
     const tm_plan *plan = r->plan;
-    const tm_tensor *x = plan->operand[0].tensor, *out = plan->operand[1].tensor;
     bool any = true;
     r->loops = r->reduced = 0;
     r->count = 1;
-    for (int l = 0; l < plan->num_levels; l++) {
+    for (int l = 0; plan && l < plan->num_levels; l++) {
         any = any && plan->size[l] > 0;
         add_loop(r, plan->size[l], plan->step[2 * l], plan->step[2 * l + 1], by_memory);
     }
-    uint32_t mask = plan->call->reduce_mask;
+    uint32_t mask = call->reduce_mask;
     for (int d = 0, o = 0; d < x->ndim; d++) {
         if (mask >> d & 1) {
             add_reduced(r, x->shape[d], tm_handle_step(x, d));
-            o += plan->call->reduce_keepdims;
+            o += call->reduce_keepdims;
         } else {
             any = any && x->shape[d] > 0;
             add_loop(r, x->shape[d], tm_handle_step(x, d), tm_handle_step(out, o), by_memory);
@@ -191,6 +191,26 @@ static tm_status run_converting(const reduction *r, tm_call *call, const tm_redu
     return TM_OK;
 }
 
+/* How many of the `left` outputs to come the innermost loop has at once; `args` for them. */
+static int64_t next_run(const reduction *r, char *const *ptr, const int64_t *index, int64_t left,
+                        tm_reduce_args *args)
+{
+    int inner = r->loops - 1;
+    int64_t n = r->size[inner] - index[inner];
+    if (n > left)
+        n = left;
+    *args = (tm_reduce_args){.x = ptr[0],
+                             .out = ptr[1],
+                             .num = n,
+                             .x_step = r->step[2 * inner],
+                             .out_step = r->step[2 * inner + 1],
+                             .ndim = r->reduced,
+                             .size = r->red_size,
+                             .step = r->red_step,
+                             .count = r->count};
+    return n;
+}
+
 static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t end,
                            tm_scope *scope)
 {
@@ -213,18 +233,8 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     tm_status status = TM_OK;
     tm_nest_seek(&nest, begin, ptr, index);
     while (begin < end) {
-        int64_t n = r->size[inner] - index[inner];
-        if (n > end - begin)
-            n = end - begin;
-        tm_reduce_args args = {.x = ptr[0],
-                               .out = ptr[1],
-                               .num = n,
-                               .x_step = r->step[2 * inner],
-                               .out_step = r->step[2 * inner + 1],
-                               .ndim = r->reduced,
-                               .size = r->red_size,
-                               .step = r->red_step,
-                               .count = r->count};
+        tm_reduce_args args;
+        int64_t n = next_run(r, ptr, index, end - begin, &args);
         status = converted ? run_converting(r, call, &args, converted, tile) : r->fn(call, &args);
         if (status != TM_OK) {
             const tm_tensor *out = r->plan->operand[1].tensor;
@@ -249,20 +259,70 @@ static tm_status run(reduction *r, const tm_kernel *kernel)
 
 tm_status tm_run_reduction(tm_plan *plan, const tm_kernel *kernel)
 {
+    const tm_tensor *x = plan->operand[0].tensor, *out = plan->operand[1].tensor;
     reduction r;
     r.plan = plan;
     r.fn = plan->call->reduce;
-    r.converts = (tm_dtype)plan->operand[0].tensor->dtype != plan->call->reduce_in ||
-                 (tm_dtype)plan->operand[1].tensor->dtype != plan->call->reduce_out;
+    r.converts = (tm_dtype)x->dtype != plan->call->reduce_in ||
+                 (tm_dtype)out->dtype != plan->call->reduce_out;
     r.base[0] = plan->operand[0].base;
     r.base[1] = plan->operand[1].base;
-    if (!build(&r, true))
+    if (!build(&r, plan->call, x, out, true))
         return TM_OK;
     plan->call->thread->stats.plain_runs++;
     tm_status status = run(&r, kernel);
     if (status == TM_OK)
         return TM_OK;
     plan->call->failure.code = TM_OK; /* which output fails first is a matter of the other order */
-    build(&r, false);
+    build(&r, plan->call, x, out, false);
     return run(&r, kernel);
+}
+
+/* As much as one thread does by itself. */
+enum { DIRECT_ELEMENTS = 1 << 15 };
+
+bool tm_run_reduction_direct(tm_call *call, const tm_kernel *kernel, tm_status *status)
+{
+    const tm_op *op = call->op;
+    const tm_spec *spec = &call->specs[0];
+    const tm_tensor *x = call->args[op->operands[0].arg].tensor;
+    if (op->has_written || kernel->library || kernel->below || tm_handle_mapped(x) ||
+        (tm_dtype)x->dtype != call->reduce_in || spec->dtype != call->reduce_out ||
+        tm_handle_numel(x) > DIRECT_ELEMENTS)
+        return false;
+    int64_t bytes = tm_item_size((uint8_t)spec->dtype);
+    for (int d = 0; d < spec->ndim; d++)
+        bytes *= spec->shape[d];
+    tm_tensor *out =
+        tm_handle_new_storage(call->thread, spec->dtype, spec->ndim, spec->shape, bytes, 0);
+    if (!out) {
+        *status = tm_call_no_memory(call, bytes);
+        return true;
+    }
+    call->results[0].tensor = out;
+    call->thread->stats.calls++;
+    call->thread->stats.plain_runs++;
+    *status = TM_OK;
+    reduction r;
+    r.plan = NULL;
+    r.base[0] = tm_handle_data(x);
+    r.base[1] = out->storage->data;
+    if (!build(&r, call, x, out, true))
+        return true;
+    tm_nest nest = {r.loops, 2, r.size, r.step, r.base};
+    char *ptr[2];
+    int64_t index[TM_MAX_LOOPS + 1];
+    tm_nest_seek(&nest, 0, ptr, index);
+    for (int64_t left = tm_loop_count(r.loops, r.size), n; left > 0 && *status == TM_OK;
+         left -= n) {
+        tm_reduce_args args;
+        n = next_run(&r, ptr, index, left, &args);
+        *status = call->reduce(call, &args);
+        tm_nest_advance(&nest, r.loops - 1, n, ptr, index);
+    }
+    if (*status != TM_OK) { /* only a loop that broke its word comes here */
+        tm_call_take_error(call, *status);
+        tm_outputs_drop(call);
+    }
+    return true;
 }

@@ -1,41 +1,17 @@
 /* normalize.c: softmax and its logarithm.
  *
  * A run that does not lie contiguously is gathered into the workspace, computed there and
- * scattered, so its layout cannot change a bit of it. float32 has an exponential on vectors,
- * compiled for the baseline and, on x86-64, for AVX2, with the same bits.
+ * scattered, so its layout cannot change a bit of it. A batch of float32 is taken where it lies:
+ * rows that are contiguous, or columns where examples are.
  */
-#include <math.h>
+#include "normalize_softmax.h"
+
 #include <string.h>
 
 #include "dispatch/cast.h"
-#include "ops_kernels.h"
-
-enum { LANES = 8, BLOCK = 256 };
-
-typedef float floats __attribute__((vector_size(LANES * sizeof(float))));
-typedef int32_t ints __attribute__((vector_size(LANES * sizeof(int32_t))));
-
-#define TARGET
-#define NAME(x) x##_float32
-#include "normalize_float32.h"
-
-#if defined(__x86_64__)
-#define TARGET __attribute__((target("avx2")))
-#define NAME(x) x##_float32_avx2
-#include "normalize_float32.h"
 #include "numeric.h"
-#endif
-
-static void softmax_any_float32(const float *x, float *out, int64_t n)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        softmax_float32_avx2(x, out, n);
-        return;
-    }
-#endif
-    softmax_float32(x, out, n);
-}
+#include "ops_kernels.h"
+#include "steps.h"
 
 static void softmax_float64(const double *x, double *out, int64_t n)
 {
@@ -54,19 +30,6 @@ static void softmax_float64(const double *x, double *out, int64_t n)
 }
 
 /* x less the logarithm of the sum of exponentials; as for softmax, from x less its maximum. */
-static void log_softmax_float32(const float *x, float *out, int64_t n)
-{
-    float maximum = -INFINITY;
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        maximum = x[i] > maximum ? x[i] : maximum;
-    for (int64_t i = 0; i < n; i++)
-        sum += exp((double)(x[i] - maximum));
-    double shift = log(sum);
-    for (int64_t i = 0; i < n; i++)
-        out[i] = (float)((double)(x[i] - maximum) - shift);
-}
-
 static void log_softmax_float64(const double *x, double *out, int64_t n)
 {
     double maximum = -INFINITY, sum = 0;
@@ -109,14 +72,7 @@ static tm_status rows_meta(tm_call *call, const tm_tensor *x, int64_t axis)
     return tm_output_like(call, 0, x);
 }
 
-/* What is computed of one row of n elements, contiguous on both sides. */
-typedef struct row_functions {
-    void (*float32)(const float *x, float *out, int64_t n);
-    void (*float64)(const double *x, double *out, int64_t n);
-} row_functions;
-
-static tm_status run_rows(tm_call *call, const tm_tensor *x, tm_tensor *out,
-                          const row_functions *functions)
+static tm_status run_rows(tm_call *call, const tm_tensor *x, tm_tensor *out, bool logarithm)
 {
     int64_t n = tm_shape(x)[0];
     if (n == 0)
@@ -135,13 +91,111 @@ static tm_status run_rows(tm_call *call, const tm_tensor *x, tm_tensor *out,
     if (aside)
         result = room + n * item;
     if (dtype == TM_FLOAT32)
-        functions->float32((const float *)(const void *)run, (float *)(void *)result, n);
+        softmax_rows(run, 0, result, 0, 1, n, logarithm);
+    else if (logarithm)
+        log_softmax_float64((const double *)(const void *)run, (double *)(void *)result, n);
     else
-        functions->float64((const double *)(const void *)run, (double *)(void *)result, n);
+        softmax_float64((const double *)(const void *)run, (double *)(void *)result, n);
     if (aside)
         tm_cast(dtype, own)(result, item, tm_mutable_data(out), out_step, n);
     return TM_OK;
 }
+
+/* -- Batches ----------------------------------------------------------------------------------- */
+
+/* A loop whose examples lie side by side on both sides and are many; -1: none. */
+static int loop_across(const tm_batch *batch)
+{
+    const int64_t item = (int64_t)sizeof(float);
+    for (int l = batch->ndim; l-- > 0;)
+        if (batch->step[2 * l] == item && batch->step[2 * l + 1] == item && batch->size[l] >= LANES)
+            return l;
+    return -1;
+}
+
+/* The examples along one loop, from where x and out point. */
+typedef struct examples {
+    int64_t n, x_core, out_core; /* of one example */
+    int64_t count, x_step, out_step;
+    bool across, logarithm;
+} examples;
+
+static void run_examples(const examples *e, const char *x, char *out)
+{
+    int64_t done = 0;
+    if (e->across) {
+        int64_t left;
+        for (; (left = e->count - done) >= LANES;) {
+            int strips = left >= STRIPS * LANES ? STRIPS : (int)(left / LANES);
+            softmax_columns(x, e->x_core, out, e->out_core, e->n, strips, e->logarithm);
+            done += strips * LANES;
+            x += strips * (int64_t)sizeof(floats);
+            out += strips * (int64_t)sizeof(floats);
+        }
+        if (done < e->count) { /* once more, up to the last one */
+            const int64_t back = (LANES - left) * (int64_t)sizeof(float);
+            softmax_columns(x - back, e->x_core, out - back, e->out_core, e->n, 1, e->logarithm);
+        }
+        return;
+    }
+    softmax_rows(x, e->x_step, out, e->out_step, e->count, e->n, e->logarithm);
+}
+
+static tm_status run_batch(tm_call *call, const tm_batch *batch, bool logarithm)
+{
+    const tm_tensor *x = tm_call_arg(call, 0)->tensor;
+    tm_tensor *out = tm_call_output(call, 0);
+    const int64_t item = (int64_t)sizeof(float);
+    examples e = {.n = tm_shape(x)[0],
+                  .x_core = tm_axis_step(x, 0),
+                  .out_core = tm_axis_step(out, 0),
+                  .count = 1,
+                  .logarithm = logarithm};
+    bool rows = e.n == 1 || (e.x_core == item && e.out_core == item);
+    int along = rows ? batch->ndim - 1 : loop_across(batch);
+    if (tm_dtype_of(x) != TM_FLOAT32 || (!rows && along < 0)) {
+        tm_batch_decline(call);
+        return TM_OK;
+    }
+    if (e.n == 0)
+        return TM_OK;
+    e.across = !rows;
+    int64_t others = 1;
+    for (int l = 0; l < batch->ndim; l++)
+        if (l != along)
+            others *= batch->size[l];
+    if (along >= 0) {
+        e.count = batch->size[along];
+        e.x_step = batch->step[2 * along];
+        e.out_step = batch->step[2 * along + 1];
+    }
+    for (int64_t i = 0; i < others; i++) {
+        const char *from = tm_data(x);
+        char *to = tm_mutable_data(out);
+        int64_t at = i;
+        for (int l = batch->ndim; l-- > 0;) {
+            if (l == along)
+                continue;
+            from += at % batch->size[l] * batch->step[2 * l];
+            to += at % batch->size[l] * batch->step[2 * l + 1];
+            at /= batch->size[l];
+        }
+        run_examples(&e, from, to);
+    }
+    return TM_OK;
+}
+
+tm_status tm_softmax_batched(tm_call *call, const tm_batch *batch)
+{
+    return run_batch(call, batch, false);
+}
+
+tm_status tm_log_softmax_batched(tm_call *call, const tm_batch *batch)
+{
+    return run_batch(call, batch, true);
+}
+
+/* -- The ops ----------------------------------------------------------------------------------- */
 
 tm_status tm_softmax_meta(tm_call *call, const tm_tensor *x, int64_t axis)
 {
@@ -150,9 +204,8 @@ tm_status tm_softmax_meta(tm_call *call, const tm_tensor *x, int64_t axis)
 
 tm_status tm_softmax_impl(tm_call *call, const tm_tensor *x, int64_t axis, tm_tensor *out)
 {
-    static const row_functions functions = {softmax_any_float32, softmax_float64};
     (void)axis;
-    return run_rows(call, x, out, &functions);
+    return run_rows(call, x, out, false);
 }
 
 tm_status tm_log_softmax_meta(tm_call *call, const tm_tensor *x, int64_t axis)
@@ -162,7 +215,6 @@ tm_status tm_log_softmax_meta(tm_call *call, const tm_tensor *x, int64_t axis)
 
 tm_status tm_log_softmax_impl(tm_call *call, const tm_tensor *x, int64_t axis, tm_tensor *out)
 {
-    static const row_functions functions = {log_softmax_float32, log_softmax_float64};
     (void)axis;
-    return run_rows(call, x, out, &functions);
+    return run_rows(call, x, out, true);
 }

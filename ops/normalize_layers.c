@@ -1,14 +1,42 @@
 /* normalize_layers.c: layer_norm, rms_norm, group_norm, batch_norm.
  *
  * An example's elements are taken to the workspace as float64, row-major, normalised there, and
- * converted to the result. weight and bias follow them there.
+ * converted to the result. weight and bias follow them there. layer_norm and rms_norm read float32
+ * rows where they lie, with the same result.
  */
 #include <float.h>
 #include <math.h>
 
 #include "dispatch/cast.h"
 #include "ops_kernels.h"
+#include "simd.h"
 #include "steps.h"
+
+enum { LANES = 16, PARTS = LANES / 8 };
+
+typedef double eight_doubles __attribute__((vector_size(8 * sizeof(double))));
+typedef struct doubles {
+    eight_doubles part[PARTS];
+} doubles;
+
+TM_INLINE void add_to(doubles *sum, const doubles *v)
+{
+    for (int k = 0; k < PARTS; k++)
+        sum->part[k] += v->part[k];
+}
+
+TM_INLINE double lanes_total(const doubles *v)
+{
+    const eight_doubles s = v->part[0] + v->part[1];
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+#define ROW_TYPE float
+#define ROW(name) name##_float32
+#include "normalize_layers_row.h"
+#define ROW_TYPE double
+#define ROW(name) name##_float64
+#include "normalize_layers_row.h"
 
 /* -- Metas ------------------------------------------------------------------------------------- */
 
@@ -217,23 +245,6 @@ static double or_else(const double *values, int64_t i, double otherwise)
     return values ? values[i] : otherwise;
 }
 
-tm_status tm_layer_norm_impl(tm_call *call, const tm_tensor *x, tm_int_list normalized_shape,
-                             const tm_tensor *weight, const tm_tensor *bias, double eps,
-                             tm_tensor *out)
-{
-    (void)normalized_shape;
-    double *room = tm_workspace(call), *v = take(x, &room);
-    const double *w = take(weight, &room), *b = take(bias, &room);
-    int64_t n = tm_numel(x);
-    if (n == 0)
-        return TM_OK;
-    statistics s = statistics_of(v, 1, 0, n, eps);
-    for (int64_t i = 0; i < n; i++)
-        v[i] = (v[i] - s.mean) * s.scale * or_else(w, i, 1) + or_else(b, i, 0);
-    tm_copy_row_major(out, tm_mutable_data(out), TM_FLOAT64, v, false);
-    return TM_OK;
-}
-
 static double least_step(tm_dtype dtype)
 {
     switch (dtype) {
@@ -248,22 +259,130 @@ static double least_step(tm_dtype dtype)
     }
 }
 
+/* A kernel's operands, absent ones NULL. */
+typedef struct layer {
+    const tm_tensor *x, *weight, *bias;
+    tm_tensor *out;
+    bool centred;
+    double eps;
+} layer;
+
+/* Whether all lies as a row of float32. */
+static bool is_row(const layer *l)
+{
+    const tm_tensor *each[] = {l->x, l->weight, l->bias, l->out};
+    for (int k = 0; k < 4; k++)
+        if (each[k] && (tm_dtype_of(each[k]) != TM_FLOAT32 || !tm_is_contiguous(each[k])))
+            return false;
+    return true;
+}
+
+static void run_rows(const layer *l, const int64_t *offset, const int64_t *step, int64_t rows)
+{
+    const char *w = l->weight ? (const char *)tm_data(l->weight) + offset[1] : NULL;
+    const char *b = l->bias ? (const char *)tm_data(l->bias) + offset[2] : NULL;
+    const char *x = (const char *)tm_data(l->x) + offset[0];
+    normalize_rows_float32((const float *)(const void *)x, (const float *)(const void *)w,
+                           (const float *)(const void *)b,
+                           (float *)(void *)((char *)tm_mutable_data(l->out) + offset[3]), step,
+                           rows, tm_numel(l->x), l->centred, l->eps);
+}
+
+static tm_status run_layer(tm_call *call, const layer *l)
+{
+    static const int64_t none[4] = {0};
+    int64_t n = tm_numel(l->x);
+    if (n == 0)
+        return TM_OK;
+    if (is_row(l)) {
+        run_rows(l, none, none, 1);
+        return TM_OK;
+    }
+    double *room = tm_workspace(call), *v = take(l->x, &room);
+    const double *w = l->weight ? take(l->weight, &room) : NULL;
+    const double *b = l->bias ? take(l->bias, &room) : NULL;
+    normalize_rows_float64(v, w, b, v, none, 1, n, l->centred, l->eps);
+    tm_copy_row_major(l->out, tm_mutable_data(l->out), TM_FLOAT64, v, false);
+    return TM_OK;
+}
+
+/* A batch of rows, where it lies. */
+static tm_status run_layers(tm_call *call, const tm_batch *batch, const layer *l)
+{
+    const int inner = batch->ndim - 1;
+    int64_t others = 1, step[TM_MAX_LEVELS + TM_MAX_NDIM][4];
+    if (!is_row(l)) {
+        tm_batch_decline(call);
+        return TM_OK;
+    }
+    if (tm_numel(l->x) == 0)
+        return TM_OK;
+    for (int k = 0; k <= inner; k++) {
+        int operand = 0;
+        const int64_t *from = batch->step + k * batch->num_operands;
+        step[k][0] = from[operand++];
+        step[k][1] = l->weight ? from[operand++] : 0;
+        step[k][2] = l->bias ? from[operand++] : 0;
+        step[k][3] = from[operand];
+        others *= k < inner ? batch->size[k] : 1;
+    }
+    for (int64_t i = 0; i < others; i++) {
+        int64_t offset[4] = {0}, at = i;
+        for (int k = inner; k-- > 0; at /= batch->size[k])
+            for (int o = 0; o < 4; o++)
+                offset[o] += at % batch->size[k] * step[k][o];
+        run_rows(l, offset, step[inner], batch->size[inner]);
+    }
+    return TM_OK;
+}
+
+static const tm_tensor *or_null(const tm_tensor *x)
+{
+    return x == TM_NONE ? NULL : x;
+}
+
+static layer layer_norm_of(const tm_tensor *x, const tm_tensor *weight, const tm_tensor *bias,
+                           double eps, tm_tensor *out)
+{
+    return (layer){x, or_null(weight), or_null(bias), out, true, eps};
+}
+
+static layer rms_norm_of(const tm_tensor *x, const tm_tensor *weight, const double *eps,
+                         tm_tensor *out)
+{
+    return (layer){x, or_null(weight), NULL, out, false, eps ? *eps : least_step(tm_dtype_of(x))};
+}
+
+tm_status tm_layer_norm_impl(tm_call *call, const tm_tensor *x, tm_int_list normalized_shape,
+                             const tm_tensor *weight, const tm_tensor *bias, double eps,
+                             tm_tensor *out)
+{
+    (void)normalized_shape;
+    layer l = layer_norm_of(x, weight, bias, eps, out);
+    return run_layer(call, &l);
+}
+
+tm_status tm_layer_norm_batched(tm_call *call, const tm_batch *batch)
+{
+    layer l = layer_norm_of(tm_call_arg(call, 0)->tensor, tm_call_arg(call, 2)->tensor,
+                            tm_call_arg(call, 3)->tensor, tm_call_arg(call, 4)->f,
+                            tm_call_output(call, 0));
+    return run_layers(call, batch, &l);
+}
+
 tm_status tm_rms_norm_impl(tm_call *call, const tm_tensor *x, tm_int_list normalized_shape,
                            const tm_tensor *weight, const double *eps, tm_tensor *out)
 {
     (void)normalized_shape;
-    double *room = tm_workspace(call), *v = take(x, &room), square = 0;
-    const double *w = take(weight, &room);
-    int64_t n = tm_numel(x);
-    if (n == 0)
-        return TM_OK;
-    for (int64_t i = 0; i < n; i++)
-        square += v[i] * v[i];
-    double scale = 1 / sqrt(square / (double)n + (eps ? *eps : least_step(tm_dtype_of(x))));
-    for (int64_t i = 0; i < n; i++)
-        v[i] *= scale * or_else(w, i, 1);
-    tm_copy_row_major(out, tm_mutable_data(out), TM_FLOAT64, v, false);
-    return TM_OK;
+    layer l = rms_norm_of(x, weight, eps, out);
+    return run_layer(call, &l);
+}
+
+tm_status tm_rms_norm_batched(tm_call *call, const tm_batch *batch)
+{
+    layer l = rms_norm_of(tm_call_arg(call, 0)->tensor, tm_call_arg(call, 2)->tensor,
+                          tm_call_arg(call, 3)->opt, tm_call_output(call, 0));
+    return run_layers(call, batch, &l);
 }
 
 tm_status tm_group_norm_impl(tm_call *call, const tm_tensor *x, int64_t num_groups,

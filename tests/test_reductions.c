@@ -173,11 +173,64 @@ START_TEST(a_batch_in_the_middle)
 }
 END_TEST
 
+static tm_tensor *softmax(const tm_tensor *x)
+{
+    return tm_softmax(x, 0);
+}
+
+static tm_tensor *log_softmax(const tm_tensor *x)
+{
+    return tm_log_softmax(x, 0);
+}
+
+static tm_tensor *layer_norm(const tm_tensor *x)
+{
+    return tm_layer_norm(x, (tm_int_list){tm_shape(x), 1}, x, x, 1e-5);
+}
+
+static tm_tensor *rms_norm(const tm_tensor *x)
+{
+    return tm_rms_norm(x, (tm_int_list){tm_shape(x), 1}, TM_NONE, NULL);
+}
+
+static tm_tensor *(*const normalizations[])(const tm_tensor *x) = {softmax, log_softmax, layer_norm,
+                                                                   rms_norm};
+
+START_TEST(normalized_rows_and_columns)
+{
+    static const int64_t sizes[] = {1, 4, 15, 16, 17, 128, 255, 256, 257, 530};
+    for (int l = 0; l < COUNT(sizes); l++) {
+        const tm_tensor *x = sample(TM_FLOAT32, sizes[l]), *expected = NULL;
+        const tm_tensor *columns = tm_clone(tm_swapaxes(x, 0, 1));
+        const tm_simd most = tm_get_simd();
+        for (tm_simd simd = TM_SIMD_PORTABLE; simd <= most; simd++) {
+            const tm_tensor *each[OUTPUTS];
+            tm_set_simd(simd);
+            for (int i = 0; i < OUTPUTS; i++)
+                each[i] = normalizations[_i](tm_select(x, 0, i));
+            const tm_tensor *alone = tm_stack((tm_tensor_list){each, OUTPUTS}, 0);
+            if (!expected)
+                expected = alone;
+            expect_same(expected, alone);
+            for (int dim = 0; dim < 2; dim++) {
+                tm_vmap_level *level = tm_vmap_push(NULL);
+                tm_tensor *in = tm_vmap_in(level, dim ? columns : x, dim);
+                tm_tensor *out = tm_vmap_out(level, normalizations[_i](in), 0);
+                tm_vmap_pop(level);
+                expect_same(expected, out);
+            }
+        }
+    }
+}
+END_TEST
+
 Suite *reductions_suite(void)
 {
     const TTest *const tests[] = {blocks_of_several_dimensions, a_batch_in_the_middle};
     const TTest *const each[] = {layouts_and_instructions_change_no_bit};
     Suite *suite = test_suite("reductions", tests, COUNT(tests));
     test_suite_loop(suite, each, COUNT(each), COUNT(ops));
+    const TTest *const normalized[] = {normalized_rows_and_columns};
+    test_suite_loop(suite, normalized, COUNT(normalized), COUNT(normalizations));
     return suite;
 }

@@ -30,7 +30,7 @@ TM_API const char *tm_simd_name(tm_simd level);
 /** The ways that can be forced. */
 typedef enum tm_path {
     TM_PATH_FLAT,   /**< elementwise, all operands one run: nothing is planned */
-    TM_PATH_DIRECT, /**< per example, not mapped: nothing is planned */
+    TM_PATH_DIRECT, /**< per example or reduction, not mapped: nothing is planned */
     TM_PATH_INNER,  /**< outputs with the batch inside the logical dimensions */
     TM_PATH_SPLIT,  /**< work split over threads, where a thread may use several */
     TM_PATH_LANES,  /**< examples side by side in SIMD lanes, where the op has a kernel for it */
