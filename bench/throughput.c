@@ -100,10 +100,9 @@ static void ask(process *p, const char *line)
 /* -- Contestants ------------------------------------------------------------------------------- */
 
 typedef struct contestant {
-    role role;
-    int threads, parts;
     process processes[2];
-    int num_processes;
+    role role;
+    int threads, parts, num_processes;
 } contestant;
 
 /* Asks every process and takes the greatest number of the answers "ok N"; -1 and a note else. All
@@ -264,7 +263,7 @@ static bool check_bare(result *x, const float *ours, int64_t count)
         int64_t n = r->bare(r, inputs, out);
         if (n * r->batch != count) {
             snprintf(x->note, sizeof x->note, "%lld numbers instead of %lld", (long long)count,
-                     (long long)(n * r->batch));
+                     (long long)n * (long long)r->batch);
             return false;
         }
         if (count_wrong(r, ours + b * n, out, n, &first)) {
@@ -447,7 +446,9 @@ static void run_all(report *r, const options *o, int threads)
     start_all(all, threads, o, r);
     print_heading(r, threads);
     for (int i = 0; i < throughput_num_rows; i++) {
-        if (!matches(&throughput_rows[i], o) || r->num_results == MAX_RESULTS)
+        bool growth = throughput_rows[i].goal.kind == GOAL_GROWTH; /* said of one thread */
+        if (!matches(&throughput_rows[i], o) || r->num_results == MAX_RESULTS ||
+            (growth && threads > 1))
             continue;
         result *x = &r->results[r->num_results++];
         x->row = &throughput_rows[i];
@@ -544,6 +545,7 @@ int main(int argc, char **argv)
     report r = {.rounds = o.rounds, .results = calloc(MAX_RESULTS, sizeof *r.results)};
     if (arena == MAP_FAILED || !r.results) {
         perror("bench");
+        free(r.results);
         return 1;
     }
     for (int threads = 1; threads <= 2; threads++)

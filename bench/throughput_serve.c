@@ -389,21 +389,22 @@ void serve(role as, FILE *in, FILE *out, char *arena)
     open_row o = {0};
     char line[1024];
     while (fgets(line, sizeof line, in)) {
-        int number, threads, parts;
-        long long repeats;
-        if (sscanf(line, "open %d %d %d", &number, &threads, &parts) == 3) {
+        char *word = strchr(line, ' ');
+        if (word && !strncmp(line, "open", 4)) {
             close_ours(&o);
-            o = (open_row){.row = &throughput_rows[number], .threads = threads};
-            o.batch = o.row->batch / parts;
+            o = (open_row){.row = &throughput_rows[strtol(word, &word, 10)]};
+            o.threads = (int)strtol(word, &word, 10);
+            o.batch = o.row->batch / strtol(word, &word, 10);
             answer_open(&o, as, out, arena);
-        } else if (sscanf(line, "time %lld", &repeats) == 1) {
+        } else if (word && o.row && !strncmp(line, "time", 4)) {
+            int64_t repeats = strtol(word, NULL, 10);
             double time = as == OURS ? time_ours(&o, repeats) : time_limit(&o, repeats);
             fprintf(out, time < 0 ? "no %.0f\n" : "ok %.0f\n", time);
-        } else if (!strncmp(line, "check", 5)) {
+        } else if (o.row && !strncmp(line, "check", 5)) {
             float *to = (float *)(void *)(arena + ARENA_OUT);
             int64_t count = as == OURS ? check_ours(&o, to) : check_limit(&o, as, to);
             fprintf(out, count < 0 ? "no\n" : "ok %lld\n", (long long)count);
-        } else if (!strncmp(line, "memory", 6)) {
+        } else if (o.row && !strncmp(line, "memory", 6)) {
             fprintf(out, "ok %.0f\n", memory_ours(&o));
         }
         fflush(out);
