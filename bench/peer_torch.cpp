@@ -4,6 +4,7 @@
 // Each op is what one writes for one example. The heap keeps its pages.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
+#include <ATen/functorch/BatchedFallback.h>
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/DynamicLayer.h>
 #include <c10/core/InferenceMode.h>
@@ -203,6 +204,7 @@ int main(int argc, char **argv)
     at::set_num_threads(std::stoi(argv[2]));
     at::set_num_interop_threads(1);
     c10::InferenceMode inference;
+    at::functorch::setVmapFallbackWarningEnabled(false);
     at::ones({1 << 28}); // the heap's pages are there from the beginning
     Row row;
     for (std::string line; std::getline(std::cin, line);) {

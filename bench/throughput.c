@@ -2,7 +2,7 @@
  * answer, holds the answers against each other, then times contestants in turn, round by round.
  *
  *   bench_throughput [--quick] [--rows PATTERN] [--threads N] [--rounds N] [--json FILE]
- *                    [--svg FILE] [--list]
+ *                    [--svg FILE] [--markdown FILE] [--no-peers] [--list]
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -21,7 +21,7 @@
 
 typedef struct options {
     bool quick, list, peers;
-    const char *pattern, *json, *svg;
+    const char *pattern, *json, *svg, *markdown;
     int threads; /* 0: one, then two */
     int rounds;
 } options;
@@ -475,15 +475,12 @@ static bool save(const report *r, const char *path, void (*write)(const report *
 
 static bool parse(int argc, char **argv, options *o)
 {
-    static const struct option known[] = {{"quick", no_argument, NULL, 'q'},
-                                          {"rows", required_argument, NULL, 'r'},
-                                          {"threads", required_argument, NULL, 't'},
-                                          {"rounds", required_argument, NULL, 'n'},
-                                          {"json", required_argument, NULL, 'j'},
-                                          {"svg", required_argument, NULL, 's'},
-                                          {"list", no_argument, NULL, 'l'},
-                                          {"no-peers", no_argument, NULL, 'p'},
-                                          {0}};
+    static const struct option known[] = {
+        {"quick", no_argument, NULL, 'q'},          {"rows", required_argument, NULL, 'r'},
+        {"threads", required_argument, NULL, 't'},  {"rounds", required_argument, NULL, 'n'},
+        {"json", required_argument, NULL, 'j'},     {"svg", required_argument, NULL, 's'},
+        {"markdown", required_argument, NULL, 'm'}, {"list", no_argument, NULL, 'l'},
+        {"no-peers", no_argument, NULL, 'p'},       {0}};
     int c;
     *o = (options){.peers = true};
     while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -506,6 +503,9 @@ static bool parse(int argc, char **argv, options *o)
         case 's':
             o->svg = optarg;
             break;
+        case 'm':
+            o->markdown = optarg;
+            break;
         case 'l':
             o->list = true;
             break;
@@ -527,7 +527,8 @@ int main(int argc, char **argv)
     options o;
     if (!parse(argc, argv, &o)) {
         fprintf(stderr, "usage: bench_throughput [--quick] [--rows PATTERN] [--threads 1|2]\n"
-                        "       [--rounds N] [--json FILE] [--svg FILE] [--no-peers] [--list]\n");
+                        "       [--rounds N] [--json FILE] [--svg FILE] [--markdown FILE]\n"
+                        "       [--no-peers] [--list]\n");
         return 2;
     }
     for (int i = 0; o.list && i < throughput_num_rows; i++)
@@ -552,8 +553,9 @@ int main(int argc, char **argv)
         if (!o.threads ? threads == 1 || !o.quick : o.threads == threads)
             run_all(&r, &o, threads);
     print_summary(&r);
-    bool saved =
-        (!o.json || save(&r, o.json, write_json)) && (!o.svg || save(&r, o.svg, write_svg));
+    bool saved = (!o.json || save(&r, o.json, write_json)) &&
+                 (!o.svg || save(&r, o.svg, write_svg)) &&
+                 (!o.markdown || save(&r, o.markdown, write_markdown));
     free(r.results);
     return saved ? 0 : 1;
 }

@@ -87,7 +87,7 @@ void print_heading(const report *r, int threads)
     for (int c = BY_FUNCTORCH; c <= BY_NUMPY; c++)
         if (!r->has[c])
             printf("%s is absent.\n", column_names[c]);
-    printf("\n%-44s %8s %19s %8s %8s %9s %8s  %s\n", "", "ours", "", "limit", "loop", "functorch",
+    printf("\n%-60s %8s %19s %8s %8s %9s %8s  %s\n", "", "ours", "", "limit", "loop", "functorch",
            "NumPy", "goal");
 }
 
@@ -113,7 +113,7 @@ void print_result(const report *r, const result *x)
     const timing *ours = &x->by[BY_OURS];
     if (ours->rounds)
         snprintf(range, sizeof range, "(%.3f .. %.3f)", ours->least / 1e6, ours->most / 1e6);
-    printf("%-44s", x->row->name);
+    printf("%-60s", x->row->name);
     print_time(ours, 8);
     printf(" %19s", range);
     print_time(&x->by[BY_LIMIT], 8);
@@ -208,4 +208,25 @@ void write_json(const report *r, FILE *f)
         fprintf(f, "}");
     }
     fprintf(f, "]}\n");
+}
+
+/* -- Markdown ---------------------------------------------------------------------------------- */
+
+/* The rows of the chart. */
+void write_markdown(const report *r, FILE *f)
+{
+    fprintf(f, "| milliseconds | threads | transmute | limit | loop | functorch | NumPy |\n"
+               "| --- | --- | --- | --- | --- | --- | --- |\n");
+    for (int i = 0; i < r->num_results; i++) {
+        const result *x = &r->results[i];
+        if (!(x->row->flags & (MAIN | CHART)) || x->wrong)
+            continue;
+        fprintf(f, "| %s | %d |", x->row->name, x->threads);
+        for (int c = BY_OURS; c <= BY_NUMPY; c++)
+            if (x->by[c].rounds)
+                fprintf(f, " %.3g |", x->by[c].median / 1e6);
+            else
+                fprintf(f, " |");
+        fprintf(f, "\n");
+    }
 }

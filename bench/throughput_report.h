@@ -38,7 +38,6 @@ typedef struct report {
     int num_results, rounds;
     result *results;
     bool has[COLUMNS];
-    char machine[256];
 } report;
 
 void timing_settle(timing *t);
@@ -51,6 +50,7 @@ void print_heading(const report *r, int threads);
 void print_result(const report *r, const result *x);
 void print_summary(const report *r);
 void write_json(const report *r, FILE *f);
+void write_markdown(const report *r, FILE *f);
 void write_svg(const report *r, FILE *f);
 
 #endif
