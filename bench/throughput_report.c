@@ -94,7 +94,7 @@ void print_heading(const report *r, int threads)
 static void print_time(const timing *t, int width)
 {
     if (t->rounds)
-        printf(" %*.3f", width, t->median / 1e6);
+        printf(" %*.*f", width, t->median < 1e5 ? 4 : 3, t->median / 1e6);
     else
         printf(" %*s", width, t->note[0] && strcmp(t->note, "none") != 0 ? "!" : "-");
 }
@@ -212,14 +212,14 @@ void write_json(const report *r, FILE *f)
 
 /* -- Markdown ---------------------------------------------------------------------------------- */
 
-/* The rows of the chart. */
+/* The main rows. */
 void write_markdown(const report *r, FILE *f)
 {
     fprintf(f, "| milliseconds | threads | transmute | limit | loop | functorch | NumPy |\n"
                "| --- | --- | --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < r->num_results; i++) {
         const result *x = &r->results[i];
-        if (!(x->row->flags & (MAIN | CHART)) || x->wrong)
+        if (!(x->row->flags & MAIN) || x->wrong)
             continue;
         fprintf(f, "| %s | %d |", x->row->name, x->threads);
         for (int c = BY_OURS; c <= BY_NUMPY; c++)
