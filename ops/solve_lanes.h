@@ -66,23 +66,43 @@ LANES_FN TM_INLINE void NAME(lu_column)(V *column, int64_t rows, int64_t k, NAME
         column[i] /= pivot;
 }
 
-/* The same swap, and the elimination of column k, in another column. */
+/* The same swap, and the elimination of column k, in `count` other columns, side by side so that
+ * they share what is loaded. */
 LANES_FN TM_INLINE void NAME(lu_update)(const V *restrict column, V *restrict other, int64_t rows,
-                                        int64_t k, const NAME(pivot) *restrict p)
+                                        int64_t k, const NAME(pivot) *restrict p, int count)
 {
 #if WIDTH == 1
-    NAME(swap_rows)(other, rows, k, p);
-    V up = other[k];
-    for (int64_t i = k + 1; i < rows; i++)
-        other[i] -= column[i] * up;
+    for (int c = 0; c < count; c++, other += rows) {
+        NAME(swap_rows)(other, rows, k, p);
+        V up = other[k];
+        for (int64_t i = k + 1; i < rows; i++)
+            other[i] -= column[i] * up;
+    }
 #else
-    V kept = other[k], up = kept;
+    V kept[AT_ONCE], up[AT_ONCE];
+    for (int c = 0; c < count; c++)
+        kept[c] = up[c] = other[c * rows + k];
     for (int64_t i = k + 1; i < rows; i++)
-        up = NAME(choose)(p->here[i], other[i], up);
-    other[k] = up;
+        for (int c = 0; c < count; c++)
+            up[c] = NAME(choose)(p->here[i], other[c * rows + i], up[c]);
+    for (int c = 0; c < count; c++)
+        other[c * rows + k] = up[c];
     for (int64_t i = k + 1; i < rows; i++)
-        other[i] = NAME(choose)(p->here[i], kept, other[i]) - column[i] * up;
+        for (int c = 0; c < count; c++) {
+            V x = NAME(choose)(p->here[i], kept[c], other[c * rows + i]);
+            other[c * rows + i] = x - column[i] * up[c];
+        }
 #endif
+}
+
+LANES_FN TM_INLINE void NAME(lu_updates)(const V *restrict column, V *restrict other, int64_t rows,
+                                         int64_t k, const NAME(pivot) *restrict p, int64_t count)
+{
+    int64_t j = 0;
+    for (; j + AT_ONCE <= count; j += AT_ONCE)
+        NAME(lu_update)(column, other + j * rows, rows, k, p, AT_ONCE);
+    for (; j < count; j++)
+        NAME(lu_update)(column, other + j * rows, rows, k, p, 1);
 }
 
 /* LU in place of a; b, of `sides` columns, becomes L^-1 P b. Of L the rows are swapped only if it
@@ -102,21 +122,25 @@ LANES_FN TM_INLINE M NAME(lu)(int64_t rows, int64_t columns, V *a, int64_t sides
         first_zero |= zero & NAME(count)(k + 1);
         for (int64_t j = 0; j < k && want_l; j++)
             NAME(swap_rows)(a + j * rows, rows, k, &p);
-        for (int64_t j = k + 1; j < columns; j++)
-            NAME(lu_update)(column, a + j * rows, rows, k, &p);
-        for (int64_t j = 0; j < sides; j++)
+        if (k + 1 < columns)
+            NAME(lu_updates)(column, column + rows, rows, k, &p, columns - k - 1);
 #if WIDTH == 1
+        for (int64_t j = 0; j < sides; j++)
             if (b[j * rows + p.at] == 0) /* nothing to eliminate: much of an inverse */
                 NAME(swap_rows)(b + j * rows, rows, k, &p);
             else
+                NAME(lu_update)(column, b + j * rows, rows, k, &p, 1);
+#else
+        NAME(lu_updates)(column, b, rows, k, &p, sides);
 #endif
-                NAME(lu_update)(column, b + j * rows, rows, k, &p);
     }
     return first_zero;
 }
 
 /* b becomes t^-1 b: t is triangular, its element (i, j) is t[i * row + j * column], b column-major
- * with n rows. */
+ * with n rows. Each element subtracts its products in the order in which the others are found, one
+ * example column by column, along memory, lanes all products of an element at once. */
+#if WIDTH == 1
 LANES_FN TM_INLINE void NAME(substitute)(int64_t n, const V *restrict t, int64_t row,
                                          int64_t column, bool upper, bool unit, int64_t sides,
                                          V *restrict b)
@@ -134,6 +158,38 @@ LANES_FN TM_INLINE void NAME(substitute)(int64_t n, const V *restrict t, int64_t
         }
     }
 }
+#else
+LANES_FN TM_INLINE void NAME(substitute_in)(int64_t n, const V *restrict t, int64_t row,
+                                            int64_t column, bool upper, bool unit, V *restrict b,
+                                            int count)
+{
+    int64_t first = upper ? n - 1 : 0, by = upper ? -1 : 1;
+    for (int64_t i = first, found = 0; found < n; i += by, found++) {
+        V x[AT_ONCE];
+        for (int c = 0; c < count; c++)
+            x[c] = b[c * n + i];
+        for (int64_t j = first; j != i; j += by) {
+            V factor = t[i * row + j * column];
+            for (int c = 0; c < count; c++)
+                x[c] -= factor * b[c * n + j];
+        }
+        V pivot = t[i * row + i * column];
+        for (int c = 0; c < count; c++)
+            b[c * n + i] = unit ? x[c] : x[c] / pivot;
+    }
+}
+
+LANES_FN TM_INLINE void NAME(substitute)(int64_t n, const V *restrict t, int64_t row,
+                                         int64_t column, bool upper, bool unit, int64_t sides,
+                                         V *restrict b)
+{
+    int64_t c = 0;
+    for (; c + AT_ONCE <= sides; c += AT_ONCE)
+        NAME(substitute_in)(n, t, row, column, upper, unit, b + c * n, AT_ONCE);
+    for (; c < sides; c++)
+        NAME(substitute_in)(n, t, row, column, upper, unit, b + c * n, 1);
+}
+#endif
 
 #if WIDTH > 1
 

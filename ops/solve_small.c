@@ -4,6 +4,9 @@
 
 #include "ops_kernels.h"
 
+/* Columns that are computed side by side. */
+enum { AT_ONCE = 4 };
+
 #define TM_LANES_BODY "solve_lanes.h"
 #include "lanes_versions.h"
 

@@ -39,6 +39,7 @@ static const entry suites[] = {
     {"kernel", kernel_suite},
     {"batched", batched_suite},
     {"rule", rule_suite},
+    {"lanes", lanes_suite},
     {"ffi", ffi_suite},
     {"infer", infer_suite},
     {"lists", lists_suite},

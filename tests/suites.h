@@ -5,6 +5,7 @@
 #include <check.h>
 
 Suite *npy_suite(void);
+Suite *lanes_suite(void);
 Suite *convolution_suite(void);
 Suite *reductions_suite(void);
 Suite *fourier_suite(void);
