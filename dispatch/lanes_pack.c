@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "bypass.h"
 #include "lanes_pack.h"
 #include "target.h"
 #include "tuning.h"
@@ -19,9 +20,17 @@
 #define LOW_16 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 
+#define STORE_ANY(to, vector)                                                                      \
+    do {                                                                                           \
+        char *there = (to);                                                                        \
+        __builtin_prefetch(there + o->ahead, 1);                                                   \
+        memcpy(there, &(vector), sizeof(vector));                                                  \
+    } while (0)
+
 #define U uint32_t
 #define N 4
 #define TARGET
+#define STORE STORE_ANY
 #define LOW LOW_4
 #define HIGH HIGH_4
 #define NAME(x) x##_4_of_4
@@ -29,14 +38,28 @@
 #define U uint64_t
 #define N 2
 #define TARGET
+#define STORE STORE_ANY
 #define LOW LOW_2
 #define HIGH HIGH_2
 #define NAME(x) x##_2_of_8
 #include "lanes_transpose.h"
 #ifdef TM_HAVE_TARGETS
+#include <immintrin.h>
+
+/* A vector that is a whole line may go past the caches. */
+#define STORE_LINE(to, vector)                                                                     \
+    do {                                                                                           \
+        char *line = (to);                                                                         \
+        if (o->bypass && (uintptr_t)line % TM_LINE == 0)                                           \
+            _mm512_stream_si512((void *)line, (__m512i)(vector));                                  \
+        else                                                                                       \
+            STORE_ANY(line, vector);                                                               \
+    } while (0)
+
 #define U uint32_t
 #define N 8
 #define TARGET TM_TARGET_AVX2
+#define STORE STORE_ANY
 #define LOW LOW_8
 #define HIGH HIGH_8
 #define NAME(x) x##_8_of_4
@@ -44,6 +67,7 @@
 #define U uint64_t
 #define N 4
 #define TARGET TM_TARGET_AVX2
+#define STORE STORE_ANY
 #define LOW LOW_4
 #define HIGH HIGH_4
 #define NAME(x) x##_4_of_8
@@ -51,6 +75,7 @@
 #define U uint32_t
 #define N 16
 #define TARGET TM_TARGET_AVX512
+#define STORE STORE_LINE
 #define LOW LOW_16
 #define HIGH HIGH_16
 #define NAME(x) x##_16_of_4
@@ -58,6 +83,7 @@
 #define U uint64_t
 #define N 8
 #define TARGET TM_TARGET_AVX512
+#define STORE STORE_LINE
 #define LOW LOW_8
 #define HIGH HIGH_8
 #define NAME(x) x##_8_of_8

@@ -20,7 +20,9 @@ typedef struct tm_lanes_operand {
     char **lane;           /**< where each lane's example begins */
     int item;              /**< bytes of an element */
     int width;             /**< lanes */
+    int64_t ahead;         /**< bytes from a lane's example to the next block's, 0: not known */
     bool side_by_side;     /**< the lanes of an element are neighbours in memory */
+    bool bypass;           /**< results are written past the caches, where they fill lines */
 } tm_lanes_operand;
 
 /** Fills offset, place and run of elements with that shape and these strides (in elements). */

@@ -3,7 +3,8 @@
  *
  * U is an unsigned integer of the element's size, N how many a vector has, TARGET the attribute of
  * the functions, LOW and HIGH the shuffles that take the elements of two vectors in turn, from
- * their lower and upper halves. NAME(x) is a name of its own for x.
+ * their lower and upper halves, STORE(to, vector) puts a vector into a result. NAME(x) is a name of
+ * its own for x.
  */
 
 typedef U NAME(vector) __attribute__((vector_size(N * sizeof(U)), may_alias, aligned(sizeof(U))));
@@ -31,8 +32,11 @@ TARGET static void NAME(pack)(const tm_lanes_operand *o)
             int64_t m = first + (at + N <= o->run ? at : o->run - N);
             for (int lane = 0; lane < o->width; lane += N) {
                 NAME(vector) r[N];
-                for (int i = 0; i < N; i++)
-                    r[i] = *(const NAME(vector) *)(const void *)(o->lane[lane + i] + o->offset[m]);
+                for (int i = 0; i < N; i++) {
+                    const char *from = o->lane[lane + i] + o->offset[m];
+                    r[i] = *(const NAME(vector) *)(const void *)from;
+                    __builtin_prefetch(from + o->ahead);
+                }
                 NAME(transpose)(r);
                 for (int i = 0; i < N; i++)
                     *(NAME(vector) *)(void *)((U *)(void *)o->buffer +
@@ -56,7 +60,7 @@ TARGET static void NAME(unpack)(const tm_lanes_operand *o, int valid)
                 NAME(transpose)(r);
                 int here = valid - lane < N ? valid - lane : N;
                 for (int i = 0; i < here; i++)
-                    *(NAME(vector) *)(void *)(o->lane[lane + i] + o->offset[m]) = r[i];
+                    STORE(o->lane[lane + i] + o->offset[m], r[i]);
             }
         }
 }
@@ -64,6 +68,7 @@ TARGET static void NAME(unpack)(const tm_lanes_operand *o, int valid)
 #undef U
 #undef N
 #undef TARGET
+#undef STORE
 #undef LOW
 #undef HIGH
 #undef NAME

@@ -8,6 +8,7 @@
  */
 #include <stdatomic.h>
 
+#include "bypass.h"
 #include "example.h"
 #include "lanes_pack.h"
 #include "memory.h"
@@ -25,6 +26,7 @@ typedef struct lanes_run {
     tm_example_run *run;
     const tm_lanes_kernel *kernel;
     size_t plain_bytes; /* of the workspace, which are the plain kernel's */
+    bool bypass;        /* results are written past the caches */
     _Atomic bool declined;
     _Atomic uint64_t reruns;
 } lanes_run;
@@ -85,7 +87,8 @@ static size_t carve(block *b, char *base)
         used = aligned(lane + (size_t)width * sizeof(char *));
         if (!base)
             continue;
-        *o = (tm_lanes_operand){.buffer = base + buffer, .item = (int)item, .width = width};
+        *o = (tm_lanes_operand){
+            .buffer = base + buffer, .item = (int)item, .width = width, .bypass = b->l->bypass};
         o->lane = (char **)(void *)(base + lane);
         tm_lanes_order(o, from->core, from->shape, from->strides,
                        (int64_t *)(void *)(base + offset), (int32_t *)(void *)(base + place));
@@ -115,6 +118,7 @@ static void seat(block *b, const tm_nest *nest, int valid, char **ptr, int64_t *
         }
     }
     for (int k = 0; k < n; k++) {
+        b->operand[k].ahead = in_line ? width * step[k] : 0;
         for (int l = valid; l < width; l++)
             b->operand[k].lane[l] = b->operand[k].lane[valid - 1];
         b->operand[k].side_by_side = in_line && valid == width && step[k] == b->operand[k].item;
@@ -187,6 +191,8 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     if (status == TM_OK)
         status = run_blocks(&b, call, &w, begin, end, scope);
     tm_worker_end(call, &w);
+    if (l->bypass)
+        tm_bypass_end();
     if (call->declined)
         atomic_store_explicit(&l->declined, true, memory_order_relaxed);
     return status;
@@ -204,9 +210,13 @@ tm_status tm_run_lanes(tm_example_run *run, const tm_kernel *kernel, int64_t cou
         return TM_OK;
     lanes_run l = {.run = run, .kernel = chosen, .plain_bytes = aligned(call->workspace_size)};
     size_t plain_size = call->workspace_size;
-    int64_t work = 0;
-    for (int k = 0; k < run->plan->num_operands; k++)
-        work += core_count(&run->operands[k]);
+    int64_t work = 0, bytes = 0;
+    for (int k = 0; k < run->plan->num_operands; k++) {
+        int64_t elements = core_count(&run->operands[k]);
+        work += elements;
+        bytes += elements * tm_item_size(run->plan->operand[k].tensor->dtype);
+    }
+    l.bypass = tm_bypass_pays(count * bytes);
     call->workspace_size = l.plain_bytes + carve(&(block){.l = &l}, NULL);
     tm_status status = tm_run_range(call, count, work,
                                     kernel->thread_safe && run->kernel->thread_safe, run_range, &l);
