@@ -62,36 +62,11 @@ void tm_move_cast(const tm_copy_plan *p, char *to, const char *from, int64_t n)
 
 /* -- Rows -------------------------------------------------------------------------------------- */
 
-/* At least `piece` bytes, the last piece laid over the one before it. */
-#define PIECES(piece)                                                                              \
-    {                                                                                              \
-        for (size_t i = 0; i + (piece) < bytes; i += (piece))                                      \
-            memcpy(to + i, from + i, piece);                                                       \
-        memcpy(to + bytes - (piece), from + bytes - (piece), piece);                               \
-    }
-
-TM_INLINE void copy_row(char *to, const char *from, size_t bytes)
-{
-    if (bytes >= 64)
-        PIECES(64)
-    else if (bytes >= 32)
-        PIECES(32)
-    else if (bytes >= 16)
-        PIECES(16)
-    else if (bytes >= 8)
-        PIECES(8)
-    else if (bytes >= 4)
-        PIECES(4)
-    else
-        for (size_t i = 0; i < bytes; i++)
-            to[i] = from[i];
-}
-
 TM_INLINE void copy_rows(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n,
                          size_t bytes)
 {
     for (; n > 0; n--, to += to_step, from += from_step)
-        copy_row(to, from, bytes);
+        tm_copy_run(to, from, bytes);
 }
 
 /* Common lengths written out. */

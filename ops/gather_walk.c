@@ -215,11 +215,10 @@ tm_status tm_gather_read(tm_call *call, const tm_tensor *x, const tm_tensor *ind
     return tm_indexed_run(&w, plan->kernel, NULL) ? TM_OK : fail_index(call, plan, index, x);
 }
 
-/* Many small examples in one walk. An index that is out of range somewhere is left to the plain
+/* All examples in one walk. An index that is out of range somewhere is left to the plain
  * kernel, which says where. */
 tm_status tm_gather_batched(tm_call *call, const tm_batch *batch)
 {
-    enum { SMALL = 64 }; /* elements; larger examples are better shared out among threads */
     const tm_gather_plan *plan = tm_params(call, sizeof *plan);
     const tm_tensor *x = tm_call_arg(call, 0)->tensor, *index = NULL;
     tm_tensor *out = tm_call_output(call, 0);
@@ -227,10 +226,6 @@ tm_status tm_gather_batched(tm_call *call, const tm_batch *batch)
         index = tm_op_param(tm_call_op(call), i)->type == TM_TYPE_TENSOR
                     ? tm_call_arg(call, i)->tensor
                     : NULL;
-    if (tm_numel(out) > SMALL) {
-        tm_batch_decline(call);
-        return TM_OK;
-    }
     tm_indexed w;
     tm_index_source source = source_of(index, x, plan->axis);
     tm_indexed_begin(&w, tm_data(x), tm_mutable_data(out), &source, 1);

@@ -71,19 +71,14 @@ tm_status tm_index_gather_impl(tm_call *call, const tm_tensor *x, const char *ke
     return tm_key_run(call, &plan, x, out, tensors, tm_indexed_read(tm_dtype_size(tm_dtype_of(x))));
 }
 
-/* Many small examples in one walk. An index that is out of range somewhere is left to the plain
+/* All examples in one walk. An index that is out of range somewhere is left to the plain
  * kernel, which says where. */
 tm_status tm_index_gather_batched(tm_call *call, const tm_batch *batch)
 {
-    enum { SMALL = 64 }; /* elements; larger examples are better shared out among threads */
     const tm_tensor *x = tm_call_arg(call, 0)->tensor;
     const char *key = tm_call_arg(call, 1)->str;
     tm_tensor_list tensors = tm_call_arg(call, 2)->tensors;
     const tm_tensor *out = tm_call_output(call, 0);
-    if (tm_numel(out) > SMALL) {
-        tm_batch_decline(call);
-        return TM_OK;
-    }
     tm_key_plan plan;
     tm_status status = tm_key_read(call, x, key, tensors, tm_call_arg(call, 3)->ints, &plan);
     if (status != TM_OK)

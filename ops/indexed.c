@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "simd.h"
+
 enum { BLOCK = 256 };
 
 /* -- Indices to offsets ------------------------------------------------------------------------ */
@@ -16,20 +18,31 @@ enum { BLOCK = 256 };
 /* Adds each index's offset; false where one is out of range. What is added for that one means
  * nothing, so it may wrap. */
 #define RESOLVE(name, type, value)                                                                 \
-    static bool resolve_##name(const tm_index_source *s, const char *at, int64_t step,             \
-                               int64_t *offset, int64_t n)                                         \
+    TM_INLINE bool name##_steps(const tm_index_source *s, const char *at, int64_t step,            \
+                                int64_t *offset, int64_t n)                                        \
     {                                                                                              \
         const int64_t size = s->size, wrap = s->wrap, stride = s->stride;                          \
-        bool good = true;                                                                          \
+        uint64_t wrong = 0;                                                                        \
         for (int64_t i = 0; i < n; i++) {                                                          \
             const type raw = *(const type *)(const void *)(at + i * step);                         \
             int64_t index = value;                                                                 \
             index += index < 0 ? wrap : 0;                                                         \
-            good &= (uint64_t)index < (uint64_t)size;                                              \
+            wrong |= (uint64_t)index | ((uint64_t)size - 1 - (uint64_t)index);                     \
             offset[i] = (int64_t)((uint64_t)offset[i] + (uint64_t)index * (uint64_t)stride);       \
         }                                                                                          \
-        return good;                                                                               \
-    }
+        return wrong >> 63 == 0;                                                                   \
+    }                                                                                              \
+    TM_INLINE bool name##_body(const tm_index_source *s, const char *at, int64_t step,             \
+                               int64_t *offset, int64_t n)                                         \
+    {                                                                                              \
+        if (step == (int64_t)sizeof(type))                                                         \
+            return name##_steps(s, at, (int64_t)sizeof(type), offset, n);                          \
+        return name##_steps(s, at, step, offset, n);                                               \
+    }                                                                                              \
+    TM_SIMD_FUNCTIONS(                                                                             \
+        bool, resolve_##name, name##_body,                                                         \
+        (const tm_index_source *s, const char *at, int64_t step, int64_t *offset, int64_t n),      \
+        (s, at, step, offset, n))
 RESOLVE(i8, int8_t, raw)
 RESOLVE(i16, int16_t, raw)
 RESOLVE(i32, int32_t, raw)

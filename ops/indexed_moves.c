@@ -5,8 +5,10 @@
  * loop that the compiler makes a memcpy or vectorises; both go element by element, so they agree.
  */
 #include <math.h>
+#include <string.h>
 
 #include "dispatch/half.h"
+#include "dispatch/items.h"
 #include "indexed.h"
 #include "loops.h"
 
@@ -19,6 +21,12 @@
     static void name##_points(char *table, int64_t table_step, const int64_t *offset, char *dense, \
                               int64_t dense_step, int64_t n, const void *with)                     \
     {                                                                                              \
+        if (table_step == 0 && dense_step == (int64_t)sizeof(type)) {                              \
+            type *d = (type *)(void *)dense;                                                       \
+            for (int64_t i = 0; i < n; i++)                                                        \
+                name##_one(&TM_AT(type, table + offset[i]), &d[i], with);                          \
+            return;                                                                                \
+        }                                                                                          \
         for (int64_t i = 0; i < n; i++)                                                            \
             name##_one(&TM_AT(type, table + offset[i] + i * table_step),                           \
                        &TM_AT(type, dense + i * dense_step), with);                                \
@@ -40,9 +48,24 @@
 
 /* -- Moves, by the size of elements ------------------------------------------------------------ */
 
+/* Runs of bytes need no loop over elements. */
+#define RUN(name, bytes, to, from)                                                                 \
+    static void name##_run(char *table, int64_t table_step, char *dense, int64_t dense_step,       \
+                           int64_t n, const void *with)                                            \
+    {                                                                                              \
+        enum { SHORT_RUN = 1024 };                                                                 \
+        if (table_step != (bytes) || dense_step != (bytes))                                        \
+            name##_row(table, table_step, dense, dense_step, n, with);                             \
+        else if (n * (bytes) <= SHORT_RUN)                                                         \
+            tm_copy_run(to, from, (size_t)n *(bytes));                                             \
+        else                                                                                       \
+            memcpy(to, from, (size_t)n *(bytes));                                                  \
+    }
 #define MOVES(bytes)                                                                               \
     MOVE(read_##bytes, tm_word##bytes, *d = *t)                                                    \
-    MOVE(write_##bytes, tm_word##bytes, *t = *d)
+    MOVE(write_##bytes, tm_word##bytes, *t = *d)                                                   \
+    RUN(read_##bytes, bytes, dense, table)                                                         \
+    RUN(write_##bytes, bytes, table, dense)
 MOVES(1)
 MOVES(2)
 MOVES(4)
@@ -53,10 +76,13 @@ MOVES(16)
     {                                                                                              \
         name##_points, name##_row                                                                  \
     }
+#define MOVER(name)                                                                                \
+    {                                                                                              \
+        name##_points, name##_run                                                                  \
+    }
 #define BY_SIZE(name)                                                                              \
-    static const tm_indexed_kernel name##_kernels[] = {KERNEL(name##_1), KERNEL(name##_2),         \
-                                                       KERNEL(name##_4), KERNEL(name##_8),         \
-                                                       KERNEL(name##_16)};
+    static const tm_indexed_kernel name##_kernels[] = {                                            \
+        MOVER(name##_1), MOVER(name##_2), MOVER(name##_4), MOVER(name##_8), MOVER(name##_16)};
 BY_SIZE(read)
 BY_SIZE(write)
 

@@ -3,8 +3,10 @@
  * A part is described by its first element and its strides, so a copy with the batch's loops in
  * front serves one example and all of them alike.
  */
+#include "dispatch/bypass.h"
 #include "dispatch/cast.h"
 #include "ops_kernels.h"
+#include "steps.h"
 
 /* -- Checks ------------------------------------------------------------------------------------ */
 
@@ -94,77 +96,128 @@ tm_status tm_stack_meta(tm_call *call, tm_tensor_list xs, int64_t axis)
 
 /* -- Copies ------------------------------------------------------------------------------------ */
 
-/* Copies operand k, of ndim dimensions, to the part of the output that begins `offset` elements
- * into it and has these strides, for every example of the batch if there is one. */
-static void copy_part(const tm_batch *batch, int64_t k, int ndim, const tm_tensor *x,
-                      tm_tensor *out, const int64_t *out_strides, int64_t offset)
+/* What is joined, and how. */
+typedef struct joining {
+    tm_tensor_list xs;
+    tm_tensor *out;
+    int axis;
+    bool stacked; /* the axis is a new one */
+} joining;
+
+/* Copies operand k to the part of the output that begins `offset` elements into it. */
+static void copy_part(const joining *j, const tm_batch *batch, int first, const int64_t *skip,
+                      int64_t n, char *to_base, int64_t k, int64_t offset)
 {
+    const tm_tensor *x = j->xs.data[k], *out = j->out;
     tm_copy_side from = {.base = (char *)(uintptr_t)tm_data(x), .dtype = tm_dtype_of(x)};
-    tm_copy_side to = {.base = tm_mutable_data(out), .dtype = tm_dtype_of(out)};
-    int64_t size[TM_COPY_DIMS];
-    int64_t from_item = (int64_t)tm_dtype_size(from.dtype);
-    int64_t to_item = (int64_t)tm_dtype_size(to.dtype);
-    int n = 0;
-    for (int l = 0; batch && l < batch->ndim; l++, n++) {
-        size[n] = batch->size[l];
-        from.step[n] = batch->step[l * batch->num_operands + k];
-        to.step[n] = batch->step[(l + 1) * batch->num_operands - 1];
+    tm_copy_side to = {.base = to_base, .dtype = tm_dtype_of(out)};
+    int64_t size[TM_COPY_DIMS], item = (int64_t)tm_dtype_size(to.dtype);
+    int dims = 0;
+    for (int l = 0; batch && l < batch->ndim; l++) {
+        const int64_t *step = batch->step + l * batch->num_operands;
+        from.base += skip[l] * step[k];
+        if (l < first)
+            continue;
+        size[dims] = l == batch->ndim - 1 ? n : batch->size[l];
+        from.step[dims] = step[k];
+        to.step[dims++] = step[batch->num_operands - 1];
     }
-    for (int d = 0; d < ndim; d++, n++) {
-        size[n] = tm_shape(x)[d];
-        from.step[n] = size[n] > 1 ? tm_strides(x)[d] * from_item : 0;
-        to.step[n] = size[n] > 1 ? out_strides[d] * to_item : 0;
+    for (int d = 0; d < tm_ndim(x); d++, dims++) {
+        size[dims] = tm_shape(x)[d];
+        from.step[dims] = tm_axis_step(x, d);
+        to.step[dims] = tm_strides(out)[d + (j->stacked && d >= j->axis)] * item;
     }
-    to.base += offset * to_item;
-    tm_copy(n, size, &to, &from);
+    to.base += offset * item;
+    tm_copy(dims, size, &to, &from);
 }
 
-static void concat(const tm_batch *batch, tm_tensor_list xs, int64_t axis, tm_tensor *out)
+/* All parts of n examples along the innermost loop and of whole loops from `first` on. */
+static void copy_parts(const joining *j, const tm_batch *batch, int first, const int64_t *skip,
+                       int64_t n, char *to)
 {
-    int ndim = tm_ndim(out);
-    if (axis < 0)
-        axis += ndim;
-    int64_t at = 0;
-    for (int64_t k = 0; k < xs.count; k++) {
-        copy_part(batch, k, ndim, xs.data[k], out, tm_strides(out), at * tm_strides(out)[axis]);
-        at += tm_shape(xs.data[k])[axis];
+    int64_t at = 0, stride = tm_strides(j->out)[j->axis];
+    for (int64_t k = 0; k < j->xs.count; k++) {
+        copy_part(j, batch, first, skip, n, to, k, at * stride);
+        at += j->stacked ? 1 : tm_shape(j->xs.data[k])[j->axis];
     }
 }
 
-static void stack(const tm_batch *batch, tm_tensor_list xs, int64_t axis, tm_tensor *out)
+/* Whether every part is whole lines in a dense output: then nothing is gained by its neighbours. */
+static bool whole_lines(const joining *j)
 {
-    int ndim = tm_ndim(out) - 1;
-    if (axis < 0)
-        axis += ndim + 1;
-    int64_t strides[TM_MAX_NDIM];
-    for (int d = 0; d < ndim; d++)
-        strides[d] = tm_strides(out)[d < axis ? d : d + 1];
-    for (int64_t k = 0; k < xs.count; k++)
-        copy_part(batch, k, ndim, xs.data[k], out, strides, k * tm_strides(out)[axis]);
+    int64_t item = (int64_t)tm_dtype_size(tm_dtype_of(j->out));
+    bool whole = true;
+    for (int64_t k = 0; k < j->xs.count; k++) {
+        int64_t size = j->stacked ? 1 : tm_shape(j->xs.data[k])[j->axis];
+        whole = whole && size * tm_strides(j->out)[j->axis] * item % TM_LINE == 0;
+    }
+    return whole;
+}
+
+static void join(const tm_batch *batch, tm_tensor_list xs, int64_t axis, tm_tensor *out,
+                 bool stacked)
+{
+    enum { NEAR = 1 << 14 };
+    joining j = {xs, out, (int)(axis < 0 ? axis + tm_ndim(out) : axis), stacked};
+    int64_t skip[TM_COPY_DIMS] = {0},
+            bytes = tm_numel(out) * (int64_t)tm_dtype_size(tm_dtype_of(out));
+    int last = batch ? batch->ndim - 1 : 0;
+    bool dense = batch && bytes > 0 && 2 * bytes <= NEAR && tm_is_contiguous(out) &&
+                 batch->step[(last + 1) * batch->num_operands - 1] == bytes && !whole_lines(&j);
+    if (!dense) {
+        copy_parts(&j, batch, 0, skip, batch ? batch->size[last] : 1, tm_mutable_data(out));
+        return;
+    }
+    /* A few examples at a time, so that all their parts are there before a line leaves the cache.
+     */
+    _Alignas(TM_LINE) char buffer[NEAR];
+    int64_t most = NEAR / bytes, count = 1;
+    for (int l = 0; l < last; l++)
+        count *= batch->size[l];
+    bool bypass = tm_bypass_pays(2 * count * batch->size[last] * bytes);
+    for (int64_t i = 0; i < count; i++) {
+        char *to = tm_mutable_data(out);
+        int64_t rest = i;
+        for (int l = last; l-- > 0; rest /= batch->size[l]) {
+            skip[l] = rest % batch->size[l];
+            to += skip[l] * batch->step[(l + 1) * batch->num_operands - 1];
+        }
+        for (int64_t at = 0; at < batch->size[last]; at += most, to += most * bytes) {
+            int64_t n = batch->size[last] - at < most ? batch->size[last] - at : most;
+            skip[last] = at;
+            copy_parts(&j, batch, last, skip, n, bypass ? buffer : to);
+            if (bypass)
+                tm_bypass_copy(to, buffer, n * bytes);
+        }
+    }
+    if (bypass)
+        tm_bypass_end();
 }
 
 tm_status tm_concat_impl(tm_call *call, tm_tensor_list xs, int64_t axis, tm_tensor *out)
 {
     (void)call;
-    concat(NULL, xs, axis, out);
+    join(NULL, xs, axis, out, false);
     return TM_OK;
 }
 
 tm_status tm_concat_batched(tm_call *call, const tm_batch *batch)
 {
-    concat(batch, tm_call_arg(call, 0)->tensors, tm_call_arg(call, 1)->i, tm_call_output(call, 0));
+    join(batch, tm_call_arg(call, 0)->tensors, tm_call_arg(call, 1)->i, tm_call_output(call, 0),
+         false);
     return TM_OK;
 }
 
 tm_status tm_stack_impl(tm_call *call, tm_tensor_list xs, int64_t axis, tm_tensor *out)
 {
     (void)call;
-    stack(NULL, xs, axis, out);
+    join(NULL, xs, axis, out, true);
     return TM_OK;
 }
 
 tm_status tm_stack_batched(tm_call *call, const tm_batch *batch)
 {
-    stack(batch, tm_call_arg(call, 0)->tensors, tm_call_arg(call, 1)->i, tm_call_output(call, 0));
+    join(batch, tm_call_arg(call, 0)->tensors, tm_call_arg(call, 1)->i, tm_call_output(call, 0),
+         true);
     return TM_OK;
 }
