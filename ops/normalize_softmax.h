@@ -27,8 +27,10 @@ TM_INLINE float last_operand(double total, bool logarithm)
 TM_INLINE void load_rest(floats *v, const float *x, int64_t count)
 {
     float padded[LANES];
-    for (int j = 0; j < LANES; j++)
-        padded[j] = j < count ? x[j] : -INFINITY;
+    *v = (floats){0} - INFINITY;
+    store(v, padded);
+    for (int64_t j = 0; j < count; j++)
+        padded[j] = x[j];
     load(v, padded);
 }
 
