@@ -353,7 +353,7 @@ static int64_t check_limit(open_row *o, role as, float *to)
 {
     if (!is_comparable(o, as))
         return -1;
-    run_limit(o);
+    time_limit(o, 1);
     size_t bytes = o->data.out_bytes;
     if (as == LOOP && o->row->in[0].ndim == 2) { /* of an example's n x n matrix: what is left */
         size_t n = (size_t)o->data.last[0];
