@@ -23,6 +23,14 @@ tm_sort_run tm_sort_run_of(const tm_tensor *x)
                          .step = tm_axis_step(x, 0)};
 }
 
+/* Of a kernel for one run, or for many at once, to put the first k elements in order. */
+static void need_workspace(tm_call *call, const tm_tensor *x, int64_t axis, int64_t k)
+{
+    size_t one = tm_sort_workspace(tm_dtype_of(x), tm_size(x, axis));
+    size_t many = tm_sort_lanes_workspace(tm_dtype_of(x), tm_size(x, axis), k);
+    tm_need_workspace(call, one > many ? one : many);
+}
+
 static tm_status check(tm_call *call, const tm_tensor *x, int64_t axis, int outputs)
 {
     tm_status status = tm_check_ordered(call, "x", x);
@@ -31,7 +39,7 @@ static tm_status check(tm_call *call, const tm_tensor *x, int64_t axis, int outp
     for (int operand = 0; operand <= outputs && status == TM_OK; operand++)
         status = tm_core_axes(call, operand, 1, &axis);
     if (status == TM_OK)
-        tm_need_workspace(call, tm_sort_workspace(tm_dtype_of(x), tm_size(x, axis)));
+        need_workspace(call, x, axis, tm_size(x, axis));
     return status;
 }
 
@@ -70,8 +78,8 @@ tm_status tm_sort_with_indices_meta(tm_call *call, const tm_tensor *x, int64_t a
         *(word *)(void *)(to + i * to_step) =                                                      \
             *(const word *)(const void *)(from + tm_sort_index(order, i) * from_step);
 
-static void gather(const tm_sort_order *order, int64_t n, const char *from, int64_t from_step,
-                   char *to, int64_t to_step, size_t item)
+void tm_sort_gather(const tm_sort_order *order, int64_t n, const char *from, int64_t from_step,
+                    char *to, int64_t to_step, size_t item)
 {
     typedef uint8_t word1 __attribute__((may_alias));
     typedef uint16_t word2 __attribute__((may_alias));
@@ -99,8 +107,8 @@ static tm_status sort(tm_call *call, const tm_tensor *x, int64_t n, bool descend
     run.descending = descending;
     tm_sort_order order = tm_sort_find(&run, tm_workspace(call));
     if (values)
-        gather(&order, n, run.data, run.step, tm_mutable_data(values),
-               n > 1 ? tm_strides(values)[0] * (int64_t)item : 0, item);
+        tm_sort_gather(&order, n, run.data, run.step, tm_mutable_data(values),
+                       n > 1 ? tm_strides(values)[0] * (int64_t)item : 0, item);
     if (indices) {
         int64_t *to = tm_mutable_data(indices), step = n > 1 ? tm_strides(indices)[0] : 0;
         for (int64_t i = 0; i < n; i++)
@@ -185,7 +193,7 @@ tm_status tm_kthvalue_meta(tm_call *call, const tm_tensor *x, int64_t k, int64_t
         status = tm_core_axes(call, operand, keepdims ? 1 : 0, &axis);
     if (status != TM_OK)
         return status;
-    tm_need_workspace(call, tm_sort_workspace(tm_dtype_of(x), tm_shape(x)[axis]));
+    need_workspace(call, x, axis, k);
     int64_t shape[TM_MAX_NDIM];
     int ndim = 0;
     for (int d = 0; d < tm_ndim(x); d++)

@@ -28,6 +28,13 @@ size_t tm_sort_workspace(tm_dtype dtype, int64_t n);
 /** Sorts; the result lies in the workspace (8-byte aligned). */
 tm_sort_order tm_sort_find(const tm_sort_run *run, void *workspace);
 
+/** Bytes of workspace that the batched kernels take for the first k of n elements in order; 0 where
+ * they leave such runs to tm_sort_find. */
+size_t tm_sort_lanes_workspace(tm_dtype dtype, int64_t n, int64_t k);
+/** The elements, of `item` bytes, that the first n indices name, with all their bits. */
+void tm_sort_gather(const tm_sort_order *order, int64_t n, const char *from, int64_t from_step,
+                    char *to, int64_t to_step, size_t item);
+
 /** The elements' keys, as 64-bit numbers, in the order in which they lie; `descending` is not
  * looked at. */
 void tm_sort_keys(const tm_sort_run *run, uint64_t *keys);

@@ -38,6 +38,7 @@ static const entry suites[] = {
     {"example", example_suite},
     {"kernel", kernel_suite},
     {"batched", batched_suite},
+    {"sorting", sorting_suite},
     {"rule", rule_suite},
     {"lanes", lanes_suite},
     {"ffi", ffi_suite},

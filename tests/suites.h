@@ -34,6 +34,7 @@ Suite *elementwise_suite(void);
 Suite *example_suite(void);
 Suite *kernel_suite(void);
 Suite *batched_suite(void);
+Suite *sorting_suite(void);
 Suite *rule_suite(void);
 Suite *ffi_suite(void);
 Suite *infer_suite(void);
