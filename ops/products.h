@@ -91,6 +91,10 @@ bool tm_product_square(const tm_product *q, const tm_products *all);
 bool tm_product_rows(const tm_product *q, const tm_products *all);
 bool tm_product_tiles(const tm_product *q, const tm_products *all);
 
+/** As many of the first products as it computed, where those of A and C are neighbours in memory;
+ *  0: it does not serve. */
+int64_t tm_product_lanes(const tm_product *q, const tm_products *all);
+
 /** Loops in plain C: any dtype, any steps; all three matrices have the product's dtype. */
 void tm_product_plain(const tm_product *q);
 

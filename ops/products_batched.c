@@ -150,15 +150,33 @@ static int64_t touched(const nest *n)
     return (a + b + c) * (int64_t)tm_dtype_size(q->dtype);
 }
 
+/* How many of the products were computed side by side. */
+static int64_t run_lanes(const tm_product *q, const tm_products *all)
+{
+    if (all->c_step != 1 || all->count == 1)
+        return 0;
+    const tm_product t = tm_product_transposed(q);
+    const tm_products mirrored = {all->count, all->b_step, all->a_step, all->c_step, all->bytes};
+    int64_t done = tm_product_lanes(q, all);
+    return done ? done : tm_product_lanes(&t, &mirrored);
+}
+
 /* The innermost loop, all of it. */
 static void run_loop(const tm_product *q, int64_t bytes, const loop *l)
 {
     int64_t item = (int64_t)tm_dtype_size(q->dtype);
-    tm_products all = {l->size, l->a / item, l->b / item, l->c / item, bytes};
-    if (l->a % item == 0 && l->b % item == 0 && l->c % item == 0 && tm_product_direct(q, &all))
-        return;
     tm_product each = *q;
-    for (int64_t i = 0; i < l->size; i++) {
+    int64_t done = 0;
+    if (l->a % item == 0 && l->b % item == 0 && l->c % item == 0) {
+        const tm_products all = {l->size, l->a / item, l->b / item, l->c / item, bytes};
+        done = run_lanes(q, &all);
+        if (done == 0 && tm_product_direct(q, &all))
+            return;
+    }
+    each.a.data += done * l->a;
+    each.b.data += done * l->b;
+    each.c += done * l->c;
+    for (int64_t i = done; i < l->size; i++) {
         tm_product_run(&each);
         each.a.data += l->a;
         each.b.data += l->b;
