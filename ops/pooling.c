@@ -1,8 +1,8 @@
 /* pooling.c: means and maxima over windows.
  *
- * Each plane (a channel of an element of the batch) is read into scratch memory, row-major in the
- * dtype that is computed in, so its layout cannot change a bit. What lies in the padding counts as
- * 0 in a mean and not at all in a maximum.
+ * Each plane (a channel of an element of the batch) is read as it lies where it is row-major in the
+ * dtype that is computed in, and from scratch memory where it is not, so its layout cannot change a
+ * bit. What lies in the padding counts as 0 in a mean and not at all in a maximum.
  */
 #include <math.h>
 
@@ -10,6 +10,8 @@
 #include "loops.h"
 #include "numeric.h"
 #include "ops_kernels.h"
+#include "simd.h"
+#include "steps.h"
 #include "window.h"
 
 typedef struct pool {
@@ -69,85 +71,176 @@ static tm_status describe(tm_call *call, const tm_tensor *x, int dims, tm_int_li
     int ndim = tm_window_shape(x, w, p->channels, shape);
     tm_dtype dtype = tm_computed_in(tm_dtype_of(x));
     tm_need_workspace(call, tm_window_bytes(dtype, TM_WINDOW_DIMS, w->in) +
-                                tm_window_bytes(dtype, TM_WINDOW_DIMS, w->out));
+                                tm_window_bytes(dtype, TM_WINDOW_DIMS, w->out) +
+                                tm_window_bytes(TM_INT64, 2, (int64_t[]){3, w->kernel[2]}) +
+                                tm_window_bytes(TM_INT64, 1, &w->out[2]));
     status = tm_output(call, 0, tm_dtype_of(x), ndim, shape);
     return status == TM_OK && num_outputs > 1 ? tm_output(call, 1, TM_INT64, ndim, shape) : status;
 }
 
 /* -- Planes ------------------------------------------------------------------------------------ */
 
-/* The elements [begin, end) of axis d that a window has, its index `at`; where it begins and ends
- * with the padding. */
+/* A tap along the last axis: the positions [begin, end) at which it lies on an element, and how far
+ * that is from position * stride. */
+typedef struct tap {
+    int64_t begin, end, offset;
+} tap;
+
+static tap tap_of(const tm_window *w, int64_t c)
+{
+    const int64_t stride = w->stride[2], offset = c * w->dilation[2] - w->padding[2];
+    tap t = {.begin = offset < 0 ? (-offset - 1) / stride + 1 : 0, .offset = offset};
+    if (w->in[2] > offset)
+        t.end = (w->in[2] - 1 - offset) / stride + 1;
+    if (t.end > w->out[2])
+        t.end = w->out[2];
+    return t;
+}
+
+/* What the planes of a call have in common. */
+typedef struct work {
+    const pool *p;
+    tap *taps;
+    int64_t *counts; /* of elements, or of positions with the padding, along the last axis */
+} work;
+
+/* The elements [begin, end) of axis d that a window has, its index `at`, and how many they are; or
+ * how many positions it has with the padding. */
 typedef struct range {
-    int64_t begin, end, padded;
+    int64_t begin, end, count;
 } range;
 
-static range covered(const tm_window *w, int d, int64_t at)
+static range covered(const tm_window *w, int d, int64_t at, bool count_padding)
 {
+    const int64_t dilation = w->dilation[d];
     range r = {at * w->stride[d] - w->padding[d], 0, 0};
     r.end = r.begin + tm_window_span(w, d);
     if (r.end > w->in[d] + w->padding[d])
         r.end = w->in[d] + w->padding[d];
-    r.padded = r.end - r.begin;
+    const int64_t padded = r.end - r.begin;
     if (r.begin < 0) /* on to the first position that is an element */
-        r.begin += (-r.begin + w->dilation[d] - 1) / w->dilation[d] * w->dilation[d];
+        r.begin += (-r.begin + dilation - 1) / dilation * dilation;
     if (r.end > w->in[d])
         r.end = w->in[d];
+    r.count = count_padding ? padded : r.end > r.begin ? (r.end - r.begin - 1) / dilation + 1 : 0;
     return r;
 }
 
-#define EACH_WINDOW(w, r, at)                                                                      \
-    int64_t at = 0;                                                                                \
-    for (int64_t i = 0; i < (w)->out[0]; i++)                                                      \
-        for (int64_t j = 0; j < (w)->out[1]; j++)                                                  \
-            for (int64_t k = 0; k < (w)->out[2]; k++, at++)                                        \
-                for (range r[] = {covered(w, 0, i), covered(w, 1, j), covered(w, 2, k)},           \
-                           *once = r;                                                              \
-                     once; once = NULL)
+/* A position's elements come in the order of the axes. The loops over positions are inside, so that
+ * they fill vectors. */
+#define EACH_POSITION(t, step, at, act)                                                            \
+    for (int64_t k = (t).begin; k < (t).end; k++) {                                                \
+        const int64_t at = k * (step) + (t).offset;                                                \
+        act                                                                                        \
+    }
+#define EACH_POSITION_BY_STRIDE(w, t, at, act)                                                     \
+    if ((w)->stride[2] == 1) {                                                                     \
+        TM_INDEPENDENT                                                                             \
+        EACH_POSITION(t, 1, at, act)                                                               \
+    } else if ((w)->stride[2] == 2) {                                                              \
+        TM_INDEPENDENT                                                                             \
+        EACH_POSITION(t, 2, at, act)                                                               \
+    } else {                                                                                       \
+        TM_INDEPENDENT                                                                             \
+        EACH_POSITION(t, (w)->stride[2], at, act)                                                  \
+    }
 
-#define EACH_ELEMENT(w, r, from)                                                                   \
-    for (int64_t a = r[0].begin; a < r[0].end; a += (w)->dilation[0])                              \
-        for (int64_t b = r[1].begin; b < r[1].end; b += (w)->dilation[1])                          \
-            for (int64_t c = r[2].begin, from = (a * (w)->in[1] + b) * (w)->in[2] + c;             \
-                 c < r[2].end; c += (w)->dilation[2], from += (w)->dilation[2])
+/* For each row of the result, `to`: what comes first, then for each tap and position, then last. */
+#define EACH_ROW(k, first, act, last)                                                              \
+    const tm_window *w = &(k)->p->window;                                                          \
+    const bool padded = (k)->p->count_padding;                                                     \
+    for (int64_t i = 0; i < w->out[0]; i++)                                                        \
+        for (int64_t j = 0; j < w->out[1]; j++) {                                                  \
+            const range r0 = covered(w, 0, i, padded), r1 = covered(w, 1, j, padded);              \
+            const int64_t row = (i * w->out[1] + j) * w->out[2];                                   \
+            first;                                                                                 \
+            for (int64_t a = r0.begin; a < r0.end; a += w->dilation[0])                            \
+                for (int64_t b = r1.begin; b < r1.end; b += w->dilation[1]) {                      \
+                    const int64_t from = (a * w->in[1] + b) * w->in[2];                            \
+                    for (int64_t c = 0; c < w->kernel[2]; c++) {                                   \
+                        const tap t = (k)->taps[c];                                                \
+                        EACH_POSITION_BY_STRIDE(w, t, at, act)                                     \
+                    }                                                                              \
+                }                                                                                  \
+            last;                                                                                  \
+        }
 
 #define PLANES(name, T)                                                                            \
-    static void mean_##name(const pool *p, const T *x, T *out)                                     \
+    TM_INLINE void fill_##name(T *to, int64_t n, T value)                                          \
     {                                                                                              \
-        const tm_window *w = &p->window;                                                           \
-        EACH_WINDOW(w, r, at)                                                                      \
-        {                                                                                          \
-            T sum = 0;                                                                             \
-            int64_t count = 0;                                                                     \
-            EACH_ELEMENT(w, r, from)                                                               \
-            {                                                                                      \
-                sum += x[from];                                                                    \
-                count++;                                                                           \
-            }                                                                                      \
-            if (p->count_padding)                                                                  \
-                count = r[0].padded * r[1].padded * r[2].padded;                                   \
-            out[at] = sum / (T)(p->divisor ? p->divisor : count);                                  \
-        }                                                                                          \
+        for (int64_t i = 0; i < n; i++)                                                            \
+            to[i] = value;                                                                         \
     }                                                                                              \
-    static void largest_##name(const pool *p, const T *x, T *out, int64_t *indices)                \
+    TM_INLINE void divide_##name(const work *how, T *to, int64_t n, int64_t rows)                  \
     {                                                                                              \
-        const tm_window *w = &p->window;                                                           \
-        EACH_WINDOW(w, r, at)                                                                      \
-        {                                                                                          \
-            T best = -INFINITY;                                                                    \
-            int64_t found = -1;                                                                    \
-            EACH_ELEMENT(w, r, from)                                                               \
-            if (found < 0 || x[from] > best || (isnan(x[from]) && !isnan(best))) {                 \
-                best = x[from];                                                                    \
-                found = from;                                                                      \
-            }                                                                                      \
-            out[at] = best;                                                                        \
-            if (indices)                                                                           \
-                indices[at] = found;                                                               \
-        }                                                                                          \
-    }
+        const int64_t divisor = how->p->divisor;                                                   \
+        for (int64_t i = 0; i < n && divisor; i++)                                                 \
+            to[i] /= (T)divisor;                                                                   \
+        for (int64_t i = 0; i < n && !divisor; i++)                                                \
+            to[i] /= (T)(rows * how->counts[i]);                                                   \
+    }                                                                                              \
+    TM_INLINE void mean_body_##name(const work *how, const T *restrict x, T *restrict out)         \
+    {                                                                                              \
+        EACH_ROW(how, T *restrict to = out + row;                                                  \
+                 fill_##name(to, w->out[2], 0), to[k] += x[from + at];                             \
+                 , divide_##name(how, to, w->out[2], r0.count * r1.count))                         \
+    }                                                                                              \
+    TM_SIMD_VERSIONS(mean_##name, mean_body_##name, (const work *how, const T *x, T *out),         \
+                     (how, x, out))                                                                \
+    TM_INLINE void largest_body_##name(const work *how, const T *restrict x, T *restrict out)      \
+    {                                                                                              \
+        EACH_ROW(how, T *restrict to = out + row;                                                  \
+                 fill_##name(to, w->out[2], -INFINITY), const T value = x[from + at];              \
+                 const T best = to[k];                                                             \
+                 to[k] = (value > best) | ((value != value) & (best == best)) ? value : best;, )   \
+    }                                                                                              \
+    TM_SIMD_VERSIONS(largest_##name, largest_body_##name, (const work *how, const T *x, T *out),   \
+                     (how, x, out))                                                                \
+    TM_INLINE void found_body_##name(const work *how, const T *restrict x, T *restrict out,        \
+                                     int64_t *restrict indices)                                    \
+    {                                                                                              \
+        EACH_ROW(how, T *restrict to = out + row; int64_t *restrict index = indices + row;         \
+                 fill_##name(to, w->out[2], -INFINITY);                                            \
+                 fill_index(index, w->out[2], -1), const T value = x[from + at];                   \
+                 const T best = to[k]; const bool better = (index[k] < 0) | (value > best) |       \
+                                                           ((value != value) & (best == best));    \
+                 to[k] = better ? value : best; index[k] = better ? from + at : index[k];, )       \
+    }                                                                                              \
+    TM_SIMD_VERSIONS(found_##name, found_body_##name,                                              \
+                     (const work *how, const T *x, T *out, int64_t *indices),                      \
+                     (how, x, out, indices))
+
+TM_INLINE void fill_index(int64_t *to, int64_t n, int64_t value)
+{
+    for (int64_t i = 0; i < n; i++)
+        to[i] = value;
+}
 PLANES(float32, float)
 PLANES(float64, double)
+
+static void pool_plane(const work *k, bool wide, bool mean, const char *from, char *to,
+                       int64_t *indices)
+{
+    const void *x = from;
+    void *out = to;
+    if (mean)
+        wide ? mean_float64(k, x, out) : mean_float32(k, x, out);
+    else if (indices)
+        wide ? found_float64(k, x, out, indices) : found_float32(k, x, out, indices);
+    else
+        wide ? largest_float64(k, x, out) : largest_float32(k, x, out);
+}
+
+/* Whether a plane of x can be read as it is. */
+static bool is_ready(const tm_tensor *x, const tm_window *w, tm_dtype dtype)
+{
+    int64_t step = (int64_t)tm_dtype_size(dtype);
+    bool ready = tm_dtype_of(x) == dtype;
+    for (int d = 1; d <= w->dims; step *= w->in[TM_WINDOW_DIMS - d], d++)
+        ready =
+            ready && (w->in[TM_WINDOW_DIMS - d] == 1 || tm_axis_step(x, tm_ndim(x) - d) == step);
+    return ready;
+}
 
 static tm_status run(tm_call *call, const tm_tensor *x, bool mean, tm_tensor *out,
                      tm_tensor *indices)
@@ -157,23 +250,31 @@ static tm_status run(tm_call *call, const tm_tensor *x, bool mean, tm_tensor *ou
     const tm_dtype dtype = tm_dtype_of(out), computed = tm_computed_in(dtype);
     const int64_t item = (int64_t)tm_dtype_size(dtype), each = (int64_t)tm_dtype_size(computed);
     const int64_t size = w->out[0] * w->out[1] * w->out[2];
-    char *plane = tm_workspace(call), *to = tm_mutable_data(out);
-    char *result = plane + tm_window_bytes(computed, TM_WINDOW_DIMS, w->in);
+    const int channel_axis = tm_ndim(x) - w->dims - 1;
+    const int64_t channel = tm_axis_step(x, channel_axis);
+    const int64_t element = channel_axis > 0 ? tm_axis_step(x, 0) : 0;
+    const bool ready = is_ready(x, w, computed), convert = dtype != computed;
+    char *room = tm_workspace(call), *to = tm_mutable_data(out);
+    char *result = room + tm_window_bytes(computed, TM_WINDOW_DIMS, w->in);
+    char *tables = result + tm_window_bytes(computed, TM_WINDOW_DIMS, w->out);
     int64_t *found = indices ? tm_mutable_data(indices) : NULL;
+    work k = {
+        p, (tap *)(void *)tables,
+        (int64_t *)(void *)(tables + tm_window_bytes(TM_INT64, 2, (int64_t[]){3, w->kernel[2]}))};
+    for (int64_t c = 0; c < w->kernel[2]; c++)
+        k.taps[c] = tap_of(w, c);
+    for (int64_t i = 0; mean && i < w->out[2]; i++)
+        k.counts[i] = covered(w, 2, i, p->count_padding).count;
     for (int64_t b = 0; b < p->batch; b++)
         for (int64_t c = 0; c < p->channels; c++, to += size * item) {
-            tm_window_read(x, w->dims, b, c, 1, computed, plane);
-            if (mean && computed == TM_FLOAT32)
-                mean_float32(p, (const float *)(const void *)plane, (float *)(void *)result);
-            else if (mean)
-                mean_float64(p, (const double *)(const void *)plane, (double *)(void *)result);
-            else if (computed == TM_FLOAT32)
-                largest_float32(p, (const float *)(const void *)plane, (float *)(void *)result,
-                                found);
-            else
-                largest_float64(p, (const double *)(const void *)plane, (double *)(void *)result,
-                                found);
-            tm_cast(computed, dtype)(result, each, to, item, size);
+            const char *plane = (const char *)tm_data(x) + b * element + c * channel;
+            if (!ready) {
+                tm_window_read(x, w->dims, b, c, 1, computed, room);
+                plane = room;
+            }
+            pool_plane(&k, computed == TM_FLOAT64, mean, plane, convert ? result : to, found);
+            if (convert)
+                tm_cast(computed, dtype)(result, each, to, item, size);
             if (found)
                 found += size;
         }
