@@ -71,13 +71,15 @@ void tm_bypass_copy(void *to, const void *from, int64_t bytes)
     int64_t head = (int64_t)(-(uintptr_t)dst % TM_LINE);
     if (head > bytes)
         head = bytes;
-    memcpy(dst, src, (size_t)head);
+    if (head > 0)
+        memcpy(dst, src, (size_t)head);
     int64_t lines = (bytes - head) / TM_LINE, body = lines * TM_LINE;
     if (tm_simd_level() == TM_SIMD_AVX512)
         lines_avx512(dst + head, src + head, lines);
     else
         lines_sse2(dst + head, src + head, lines);
-    memcpy(dst + head + body, src + head + body, (size_t)(bytes - head - body));
+    if (head + body < bytes)
+        memcpy(dst + head + body, src + head + body, (size_t)(bytes - head - body));
 }
 
 void tm_bypass_end(void)

@@ -27,6 +27,7 @@ typedef struct elementwise {
     char *base[MAX_OPERANDS];
     tm_dtype dtype[MAX_OPERANDS], compute[MAX_OPERANDS];
     bool converts;
+    bool dense; /* outputs, in the order of the nest */
     int loops;
     int64_t size[TM_MAX_LOOPS];
     int64_t step[TM_MAX_LOOPS * MAX_OPERANDS];
@@ -136,6 +137,29 @@ static void merge_loops(elementwise *e)
     e->loops = e->loops ? last + 1 : 0;
 }
 
+/* The loops around the innermost one in the order of all operands' steps together: where inputs
+ * agree on another order than the output's, more is read in order than is written out of order. */
+static void order_outer_loops(elementwise *e)
+{
+    int n = e->operands;
+    int64_t total[TM_MAX_LOOPS];
+    for (int l = 0; l < e->loops - 1; l++) {
+        int64_t size = e->size[l], sum = 0, steps[MAX_OPERANDS];
+        memcpy(steps, &e->step[l * n], (size_t)n * sizeof(int64_t));
+        for (int k = 0; k < n; k++)
+            sum += magnitude(steps[k]);
+        int at = l;
+        for (; at > 0 && total[at - 1] < sum; at--) {
+            total[at] = total[at - 1];
+            e->size[at] = e->size[at - 1];
+            memcpy(&e->step[at * n], &e->step[(at - 1) * n], (size_t)n * sizeof(int64_t));
+        }
+        total[at] = sum;
+        e->size[at] = size;
+        memcpy(&e->step[at * n], steps, (size_t)n * sizeof(int64_t));
+    }
+}
+
 /* Builds the nest. False where there is nothing to compute. */
 static bool build_nest(elementwise *e, const int *from, bool keep_order)
 {
@@ -166,6 +190,8 @@ static bool build_nest(elementwise *e, const int *from, bool keep_order)
         insert_loop(e, out->shape[d], steps, keep_order);
     }
     merge_loops(e);
+    if (e->loops > 2 && !keep_order)
+        order_outer_loops(e);
     if (e->loops == 0) {
         e->loops = 1;
         e->size[0] = 1;
@@ -241,7 +267,8 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     return TM_OK;
 }
 
-/* Computes into small buffers and writes those past the caches. The outputs are dense. */
+/* Computes into small buffers and writes those past the caches; where outputs are dense in the
+ * order of the nest, several runs at a time. */
 static tm_status run_streaming(tm_call *call, void *context, int64_t begin, int64_t end,
                                tm_scope *scope)
 {
@@ -249,7 +276,7 @@ static tm_status run_streaming(tm_call *call, void *context, int64_t begin, int6
     const elementwise *e = context;
     _Alignas(64) char buffer[TM_MAX_OUTPUTS][STREAM_BLOCK];
     tm_nest nest = {e->loops, e->operands, e->size, e->step, e->base};
-    char *ptr[MAX_OPERANDS];
+    char *ptr[MAX_OPERANDS], *p[MAX_OPERANDS], *to[TM_MAX_OUTPUTS];
     int64_t index[TM_MAX_LOOPS];
     int inner = e->loops - 1, outputs = e->operands - e->inputs;
     const int64_t *step = &e->step[inner * e->operands], *item = step + e->inputs;
@@ -261,38 +288,59 @@ static tm_status run_streaming(tm_call *call, void *context, int64_t begin, int6
         int64_t m = block - begin % block, n; /* blocks begin where lines do */
         if (m > end - begin)
             m = end - begin;
+        if (!e->dense && m > e->size[inner] - index[inner])
+            m = e->size[inner] - index[inner];
+        for (int o = 0; o < outputs; o++)
+            to[o] = ptr[e->inputs + o];
         for (int64_t done = 0; done < m; done += n) {
             n = e->size[inner] - index[inner];
             if (n > m - done)
                 n = m - done;
+            for (int k = 0; k < e->inputs; k++)
+                p[k] = ptr[k];
             for (int o = 0; o < outputs; o++)
-                ptr[e->inputs + o] = buffer[o] + done * item[o];
-            tm_status status = e->loop(call, ptr, step, n);
+                p[e->inputs + o] = buffer[o] + done * item[o];
+            tm_status status = e->loop(call, p, step, n);
             if (__builtin_expect(status != TM_OK, 0))
                 return status; /* of a loop that broke its word: the op cannot fail */
             tm_nest_advance(&nest, inner, n, ptr, index);
         }
         for (int o = 0; o < outputs; o++)
-            tm_bypass_copy(e->base[e->inputs + o] + begin * item[o], buffer[o], m * item[o]);
+            tm_bypass_copy(to[o], buffer[o], m * item[o]);
         begin += m;
     }
     tm_bypass_end();
     return TM_OK;
 }
 
-/* Whether outputs are dense, in the order of the nest, and no input lies where they do. */
-static bool can_stream(const elementwise *e)
+/* Whether outputs are contiguous in the innermost loop, and no input lies where they do. Finds
+ * whether they are dense in the order of the nest. */
+static bool can_stream(elementwise *e)
 {
+    e->dense = true;
     if (e->converts || e->plan->call->op->def.can_fail)
         return false;
     for (int k = e->inputs; k < e->operands; k++) {
         int64_t run = (int64_t)tm_dtype_size(e->dtype[k]);
+        if (e->step[(e->loops - 1) * e->operands + k] != run)
+            return false;
         for (int l = e->loops; l-- > 0; run *= e->size[l])
-            if (e->step[l * e->operands + k] != run)
-                return false;
+            e->dense = e->dense && e->step[l * e->operands + k] == run;
         for (int i = 0; i < e->inputs; i++)
             if (e->base[i] == e->base[k])
                 return false;
+    }
+    return true;
+}
+
+/* Whether every run of the innermost loop is whole lines of each output, and several. */
+static bool whole_lines(const elementwise *e)
+{
+    enum { LINE = 64, LEAST = 4 * LINE };
+    for (int k = e->inputs; k < e->operands; k++) {
+        int64_t bytes = e->size[e->loops - 1] * (int64_t)tm_dtype_size(e->dtype[k]);
+        if ((uintptr_t)e->base[k] % LINE != 0 || bytes % LINE != 0 || bytes < LEAST)
+            return false;
     }
     return true;
 }
@@ -325,7 +373,8 @@ tm_status tm_run_elementwise(tm_plan *plan, const tm_kernel *kernel)
     int64_t count = tm_loop_count(e.loops, e.size);
     plan->call->failed_at = 0; /* for a loop that fails without saying where */
     plan->call->thread->stats.plain_runs++;
-    bool stream = can_stream(&e) && tm_bypass_pays(bytes_touched(&e));
+    bool stream =
+        can_stream(&e) && tm_bypass_pays(e.dense || whole_lines(&e) ? bytes_touched(&e) : 0);
     return tm_run_range(plan->call, count, 1, kernel->thread_safe,
                         stream ? run_streaming : run_range, &e);
 }

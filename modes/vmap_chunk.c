@@ -43,6 +43,24 @@ static int64_t bytes_per_example(const tm_mapping *m)
     return sum;
 }
 
+/* The fewest examples in a piece: where an input has the batch innermost, a piece of it is many
+ * short runs, which are to be worth a memory's while. */
+static int64_t least_chunk(const tm_mapping *m)
+{
+    enum { RUN = 2048 };
+    int64_t least = 1;
+    for (int i = 0; i < m->num_in; i++) {
+        const tm_tensor *x = m->in[i];
+        if (x == TM_NONE || m->in_dims[i] == TM_NOT_MAPPED)
+            continue;
+        int64_t dim = m->in_dims[i] < 0 ? m->in_dims[i] + x->ndim : m->in_dims[i];
+        int64_t item = tm_item_size(x->dtype), step = tm_handle_step(x, (int)dim);
+        if (tm_handle_numel(x) > m->size && step == item && RUN / item > least)
+            least = RUN / item;
+    }
+    return least < m->size ? least : m->size;
+}
+
 int64_t tm_vmap_auto_chunk(const tm_mapping *m)
 {
     int64_t bytes = m->size > 0 ? bytes_per_example(m) : 0;
@@ -51,8 +69,10 @@ int64_t tm_vmap_auto_chunk(const tm_mapping *m)
     int64_t threads = tm_get_num_threads(), room = tm_cache_core() / 2 * threads;
     if (room > tm_cache_last() / 2)
         room = tm_cache_last() / 2;
-    int64_t chunk = room / bytes;
-    return chunk < threads ? threads : chunk;
+    int64_t chunk = room / bytes, least = least_chunk(m);
+    if (least < threads)
+        least = threads;
+    return chunk < least ? least : chunk;
 }
 
 /* -- Results ------------------------------------------------------------------------------------

@@ -90,7 +90,8 @@ typedef struct tm_vmap_options {
 
 /** A chunk_size: as many examples as fit the cache. Their mapped inputs take at most half of the
  *  level-2 cache of each thread that calls may use, and of the level-3 cache; but there is at least
- *  one example per thread. All at once where no mapped input has elements. */
+ *  one example per thread, and of an input with the batch innermost in memory 2 KiB of a row. All
+ * at once where no mapped input has elements. */
 #define TM_CHUNK_AUTO (-1)
 
 /** Opens a level and a scope. `options` may be NULL. NULL on failure (too many levels; a
