@@ -221,6 +221,15 @@ static bool close_numbers(double a, double b, double rtol, double atol)
     return a == b || fabs(a - b) <= atol + rtol * fabs(b);
 }
 
+/* Numbers are close by their distance: rounding spreads from one part to the other. */
+static bool close_complex(double a, double a_imag, double b, double b_imag, double rtol,
+                          double atol)
+{
+    if (isfinite(a) && isfinite(a_imag) && isfinite(b) && isfinite(b_imag))
+        return hypot(a - b, a_imag - b_imag) <= atol + rtol * hypot(b, b_imag);
+    return close_numbers(a, b, rtol, atol) && close_numbers(a_imag, b_imag, rtol, atol);
+}
+
 bool tm_law_equal(tm_dtype dtype, const char *a, const char *b, double rtol, double atol)
 {
     size_t item = tm_dtype_size(dtype);
@@ -229,8 +238,8 @@ bool tm_law_equal(tm_dtype dtype, const char *a, const char *b, double rtol, dou
     if (tm_law_is_int(dtype))
         return false;
     if (rtol != 0 || atol != 0)
-        return close_numbers(tm_law_load(dtype, a), tm_law_load(dtype, b), rtol, atol) &&
-               close_numbers(tm_law_load_imag(dtype, a), tm_law_load_imag(dtype, b), rtol, atol);
+        return close_complex(tm_law_load(dtype, a), tm_law_load_imag(dtype, a),
+                             tm_law_load(dtype, b), tm_law_load_imag(dtype, b), rtol, atol);
     if (tm_dtype_kind(dtype) != TM_KIND_COMPLEX)
         return isnan(tm_law_load(dtype, a)) && isnan(tm_law_load(dtype, b));
     tm_dtype part = dtype == TM_COMPLEX64 ? TM_FLOAT32 : TM_FLOAT64;
