@@ -57,13 +57,13 @@ TM_INLINE void TREE(_find_columns_body)(const char *const *row, int64_t n, int t
         for (int s = 0; s < strips; s++) {
             EXTREME_STRIP;
             TREE(_in) own = best[s], v;
-            TREE(_place) mine = at[s], here = (TREE(_place)){0} + (PLACE)i;
+            TREE(_place) mine = at[s], here = (TREE(_place)){0} + (PLACE)(i - 1);
             for (int64_t k = 0; k < rows; k++) {
+                here += 1;
                 __builtin_memcpy(&v, row[i + k] + t * item, sizeof v);
                 const TREE(_place) keeps = (TREE(_place))KEEPS(own, v);
                 own = EXTREME_CHOOSE(TREE(_in), keeps, own, v);
                 mine = EXTREME_CHOOSE(TREE(_place), keeps, mine, here);
-                here += 1;
             }
             best[s] = own;
             at[s] = mine;
@@ -95,16 +95,16 @@ TM_INLINE void TREE(_find_rows_body)(const char *first, int64_t x_step, int64_t 
     if (n < 8)
         return;
     TREE(_place) lane[TM_ROWS];
-    const TREE(_place) end = (TREE(_place)){0, 1, 2, 3, 4, 5, 6, 7} + (PLACE)whole;
+    const TREE(_place) last = (TREE(_place)){0, 1, 2, 3, 4, 5, 6, 7} + (PLACE)(whole - 8);
     for (int t = 0; t < tile; t++) { /* backwards, so that the first place comes last */
         const char *p = first + t * x_step;
         const TREE(_in) best = (TREE(_in)){0} + extreme[t];
-        TREE(_place) own = (TREE(_place)){0} + place[t], here = end;
+        TREE(_place) own = (TREE(_place)){0} + place[t], here = last;
         for (int64_t i = whole; i > 0; i -= 8) {
             TREE(_in) v;
             __builtin_memcpy(&v, p + (i - 8) * item, sizeof v);
-            here -= 8;
             own = EXTREME_CHOOSE(TREE(_place), KEEPS(v, best), here, own);
+            here -= 8;
         }
         lane[t] = own;
     }
