@@ -3,6 +3,9 @@
  *
  * A sum over n is taken in parts, one for each lane of a 64-byte vector; the parts are added up by
  * halves. So the bits depend neither on the instructions nor on how many products there are.
+ *
+ * Rows of one product, which a cache may hold, are summed several together. The matrices of many
+ * come from memory, whose rate is reached only by reading line after line: row by row.
  */
 #include <string.h>
 
@@ -12,7 +15,8 @@
 enum {
     AT_ONCE = 4,   /* rows whose sums are under way together */
     GROUP = 16384, /* bytes of vectors that a row of every product is multiplied with */
-    COPIED = 1024  /* elements of a vector that is copied */
+    COPIED = 1024, /* elements of a vector that is copied */
+    AHEAD = 8192   /* bytes that matrices read line after line are fetched ahead */
 };
 
 /* Products of one shape; steps in elements. */
@@ -21,6 +25,7 @@ typedef struct rows {
     int64_t a_row, b_row, c_row;
     int64_t a_step, b_step, c_step; /* from one product to the next */
     int64_t group;                  /* products whose rows are read in turn */
+    bool in_order;                  /* whether a matrix is read row by row */
 } rows;
 
 typedef float float_4 __attribute__((vector_size(16)));
@@ -59,6 +64,8 @@ TM_INLINE double sum_double(const double_8 *parts)
         int64_t k = 0;                                                                             \
         for (; k + LANES <= n; k += LANES) {                                                       \
             const VECTOR factor = *(const VECTOR *)(const void *)(x + k);                          \
+            if (count == 1)                                                                        \
+                __builtin_prefetch(a + k + AHEAD / (int)sizeof(T));                                \
             for (int r = 0; r < count; r++)                                                        \
                 sum[r] += *(const VECTOR *)(const void *)(a + r * row + k) * factor;               \
         }                                                                                          \
@@ -78,7 +85,7 @@ TM_INLINE double sum_double(const double_8 *parts)
     TM_INLINE void all_rows_##T(const rows *q, const T *a, const T *x, T *c)                       \
     {                                                                                              \
         int64_t i = 0;                                                                             \
-        for (; i + AT_ONCE <= q->m; i += AT_ONCE)                                                  \
+        for (; !q->in_order && i + AT_ONCE <= q->m; i += AT_ONCE)                                  \
             dots_##T(AT_ONCE, q->n, a + i * q->a_row, q->a_row, x, c + i * q->c_row, q->c_row);    \
         for (; i < q->m; i++)                                                                      \
             dots_##T(1, q->n, a + i * q->a_row, q->a_row, x, c + i * q->c_row, q->c_row);          \
@@ -141,7 +148,8 @@ bool tm_product_rows(const tm_product *q, const tm_products *all)
               .a_step = all->a_step,
               .b_step = all->b_step,
               .c_step = all->c_step,
-              .group = 1};
+              .group = 1,
+              .in_order = all->count > 1 && all->a_step != 0};
     if (q->m > 1 && r.a_step >= q->n && r.a_row >= 2 * r.a_step)
         r.group = GROUP / item / q->n + 1;
     (q->dtype == TM_FLOAT32 ? rows_float : rows_double)(&r, all->count, q->a.data, q->b.data, q->c);
