@@ -13,6 +13,7 @@ enum { LANES = 16 };
 typedef float floats __attribute__((vector_size(LANES * sizeof(float))));
 typedef int32_t ints __attribute__((vector_size(LANES * sizeof(int32_t))));
 typedef float half_floats __attribute__((vector_size(LANES / 2 * sizeof(float))));
+typedef float four_floats __attribute__((vector_size(LANES / 4 * sizeof(float))));
 typedef int32_t half_ints __attribute__((vector_size(LANES / 2 * sizeof(int32_t))));
 
 /* Vectors are passed by address: how they are passed by value differs between the levels. */

@@ -23,15 +23,47 @@ TM_INLINE float last_operand(double total, bool logarithm)
     return (float)(logarithm ? log(total) : 1 / total);
 }
 
-/* The last elements of a row, `count` of them; the exponential of -inf is 0. */
+/* The last elements of a row, `count` < 16 of them; the exponential of -inf is 0. By fours in
+ * registers: a vector read back from elements just stored waits for them. */
 TM_INLINE void load_rest(floats *v, const float *x, int64_t count)
 {
-    float padded[LANES];
-    *v = (floats){0} - INFINITY;
-    store(v, padded);
-    for (int64_t j = 0; j < count; j++)
-        padded[j] = x[j];
-    load(v, padded);
+    four_floats part[LANES / 4];
+    for (int k = 0; k < LANES / 4; k++) {
+        const int64_t left = count - 4 * k;
+        part[k] = (four_floats){0} - INFINITY;
+        if (left >= 4) {
+            __builtin_memcpy(&part[k], x + 4 * k, sizeof part[k]);
+        } else if (left > 0) {
+            const float second = left > 1 ? x[4 * k + 1] : -INFINITY;
+            const float third = left > 2 ? x[4 * k + 2] : -INFINITY;
+            part[k] = (four_floats){x[4 * k], second, third, -INFINITY};
+        }
+    }
+    const half_floats low = __builtin_shufflevector(part[0], part[1], 0, 1, 2, 3, 4, 5, 6, 7);
+    const half_floats high = __builtin_shufflevector(part[2], part[3], 0, 1, 2, 3, 4, 5, 6, 7);
+    *v = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/* The exponentials of a row's last elements, 0 beyond them, where exp_lanes of -inf would compute
+ * below the normal numbers, which processors do slowly. */
+TM_INLINE void exp_rest(floats *v, int64_t count)
+{
+    const ints lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const ints present = lane < (int32_t)count;
+    *v = (floats)((ints)*v & present);
+    exp_lanes(v);
+    *v = (floats)((ints)*v & present);
+}
+
+TM_INLINE void store_rest(const floats *v, float *out, int64_t count)
+{
+    float kept[LANES];
+    store(v, kept);
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        __builtin_memcpy(out + i, kept + i, sizeof(four_floats));
+    for (; i < count; i++)
+        out[i] = kept[i];
 }
 
 TM_INLINE float row_maximum(const float *x, int64_t n)
@@ -74,7 +106,7 @@ TM_INLINE double row_exponentials(const float *x, float *out, int64_t n, float m
             v -= maximum;
             if (logarithm)
                 store(&v, kept);
-            exp_lanes(&v);
+            exp_rest(&v, n - whole);
             sum += v;
             if (!logarithm)
                 store(&v, kept);
@@ -99,11 +131,31 @@ TM_INLINE void row_finish(float *out, int64_t n, float last, bool logarithm)
         out[i] = logarithm ? out[i] - last : out[i] * last;
 }
 
+/* Rows of n < 16 elements: the same, and nothing is stored on the way. */
+TM_INLINE void short_rows(const char *x, int64_t x_step, char *out, int64_t out_step, int64_t rows,
+                          int64_t n, bool logarithm)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        floats v, terms;
+        load_rest(&v, (const float *)(const void *)(x + r * x_step), n);
+        v -= greatest_lane(&v);
+        terms = v;
+        exp_rest(&terms, n);
+        const float last = last_operand((double)lane_sum(&terms), logarithm);
+        v = logarithm ? v - last : terms * last;
+        store_rest(&v, (float *)(void *)(out + r * out_step), n);
+    }
+}
+
 /* Contiguous rows of n >= 1 elements, steps in bytes. In groups, so that the processor has other
  * rows to go on with where one waits for its maximum or its sum. */
 TM_INLINE void softmax_rows_of(const char *x, int64_t x_step, char *out, int64_t out_step,
                                int64_t rows, int64_t n, bool logarithm)
 {
+    if (n < LANES) {
+        short_rows(x, x_step, out, out_step, rows, n, logarithm);
+        return;
+    }
     for (int64_t from = 0; from < rows; from += GROUP) {
         const int group = rows - from < GROUP ? (int)(rows - from) : GROUP;
         float maximum[GROUP], last[GROUP];
