@@ -203,6 +203,8 @@ static void move_streaming(const tm_copy_plan *p, char *to, const char *from, in
 
 void tm_copy_range(const tm_copy_plan *p, int64_t begin, int64_t end)
 {
+    if (begin >= end)
+        return; /* what has no element is not laid out */
     int last = p->loops - 1;
     int64_t index[TM_COPY_DIMS], rest = begin;
     char *to = p->to;

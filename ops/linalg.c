@@ -291,6 +291,15 @@ void tm_gemm(tm_dtype dtype, int64_t m, int64_t n, int64_t k, const void *a, tm_
     }
     tm_blas_end();
 #else
-    (void)a, (void)b, (void)form_a, (void)form_b;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            double complex sum = 0;
+            for (int64_t l = 0; l < k; l++) {
+                double complex x = tm_entry(dtype, a, form_a == TM_ADJOINT ? l + i * k : i + l * m);
+                double complex y = tm_entry(dtype, b, form_b == TM_ADJOINT ? j + l * n : l + j * k);
+                sum += (form_a == TM_ADJOINT ? conj(x) : x) * (form_b == TM_ADJOINT ? conj(y) : y);
+            }
+            tm_set_entry(dtype, c, i + j * m, sum);
+        }
 #endif
 }

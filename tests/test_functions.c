@@ -50,6 +50,13 @@ static double error_of(double y, long double wanted, int digits, int least)
     return (double)(fabsl(y - wanted) / ldexpl(1, exponent - digits));
 }
 
+/* Units in the last place. The C library's cbrt is off by more than SLEEF's. */
+#ifdef TM_HAVE_SLEEF
+enum { MOST_ULPS = 2 };
+#else
+enum { MOST_ULPS = 4 };
+#endif
+
 START_TEST(close_to_exact)
 {
     const function *f = &functions[_i];
@@ -65,9 +72,9 @@ START_TEST(close_to_exact)
         f->run(x, y, VALUES);
         f->run_double(wide, result, VALUES);
         for (int i = 0; i < VALUES; i++) {
-            ck_assert_msg(error_of(y[i], f->c(x[i]), 24, -125) <= 2, "%s(%g) is %g, not %g",
+            ck_assert_msg(error_of(y[i], f->c(x[i]), 24, -125) <= MOST_ULPS, "%s(%g) is %g, not %g",
                           f->name, (double)x[i], (double)y[i], f->c(x[i]));
-            ck_assert_msg(error_of(result[i], f->c_long(wide[i]), 53, -1021) <= 2,
+            ck_assert_msg(error_of(result[i], f->c_long(wide[i]), 53, -1021) <= MOST_ULPS,
                           "%s(%.17g) is %.17g, not %.17g", f->name, wide[i], result[i],
                           (double)f->c_long(wide[i]));
         }

@@ -38,7 +38,7 @@ END_TEST
 #else
 START_TEST(without_lapack_a_kernel_says_so)
 {
-    tm_tensor *x = F32(TM_INTS(2, 2), 2, 0, 0, 2);
+    tm_tensor *x = MADE(tm_eye(64, NULL, 0, TM_FLOAT32)); /* small ones do without */
     EXPECT_NULL(tm_inv(x), TM_ERR_NO_KERNEL, "inv: |LAPACK");
     EXPECT_NULL(tm_solve(x, x), TM_ERR_NO_KERNEL, "solve: |LAPACK");
     EXPECT_NULL(tm_svdvals(x), TM_ERR_NO_KERNEL, "svdvals: |LAPACK");
@@ -50,7 +50,7 @@ START_TEST(without_lapack_a_kernel_says_so)
     /* Neither do bad arguments become any others. */
     EXPECT_NULL(tm_inv(F32(TM_INTS(2), 1, 2)), TM_ERR_RANK, "x must have at least 2 dimensions");
     /* These do without. */
-    EXPECT_F32(tm_matrix_norm(x, "fro", false), tm_no_ints, 2.8284270763397217);
+    EXPECT_F32(tm_matrix_norm(x, "fro", false), tm_no_ints, 8);
     EXPECT_F32(tm_cholesky(F32(TM_INTS(1, 1), 4), false), TM_INTS(1, 1), 2);
 }
 END_TEST
