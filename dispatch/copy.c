@@ -2,6 +2,7 @@
 #include "copy.h"
 
 #include "bypass.h"
+#include "numbers.h"
 
 enum {
     MANY_ROWS = 256,        /* from here on rows need no loop around them */
@@ -10,11 +11,6 @@ enum {
     SMALL_MATRIX = 1 << 14, /* bytes up to which matrices are transposed one by one */
     BUFFER = 1 << 13
 };
-
-static int64_t magnitude(int64_t v)
-{
-    return v < 0 ? -v : v;
-}
 
 static void set_dim(tm_copy_plan *p, int d, int64_t size, int64_t to_step, int64_t from_step)
 {
@@ -39,7 +35,7 @@ static bool order(tm_copy_plan *p, int n, const int64_t *size, const tm_copy_sid
         if (size[i] == 1)
             continue;
         int at = p->dims++;
-        for (; at > 0 && magnitude(p->to_step[at - 1]) < magnitude(to->step[i]); at--)
+        for (; at > 0 && tm_magnitude(p->to_step[at - 1]) < tm_magnitude(to->step[i]); at--)
             move_dim(p, at, at - 1);
         set_dim(p, at, size[i], to->step[i], from->step[i]);
     }

@@ -5,6 +5,7 @@
  * before it writes the same one.
  */
 #include "memory.h"
+#include "numbers.h"
 #include "plan.h"
 
 typedef struct span {
@@ -66,7 +67,7 @@ static bool elements_disjoint(const tm_plan *plan, int operand)
             return true;
         if (size == 1)
             continue;
-        step = step < 0 ? -step : step;
+        step = tm_magnitude(step);
         int at = n++;
         for (; at > 0 && steps[at - 1] > step; at--) {
             steps[at] = steps[at - 1];

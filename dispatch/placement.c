@@ -8,12 +8,8 @@
 
 #include <string.h>
 
+#include "numbers.h"
 #include "tuning.h"
-
-static int64_t magnitude(int64_t v)
-{
-    return v < 0 ? -v : v;
-}
 
 /* The mapped input with the most elements, whose order in memory the outputs take over. */
 static int leading_input(const tm_plan *plan)
@@ -34,8 +30,9 @@ static int leading_input(const tm_plan *plan)
 static void add_inner(tm_placement *place, int level, const int64_t *step, int operands)
 {
     int at = place->count++;
-    for (; step && at > 0 &&
-           magnitude(step[place->level[at - 1] * operands]) < magnitude(step[level * operands]);
+    for (;
+         step && at > 0 &&
+         tm_magnitude(step[place->level[at - 1] * operands]) < tm_magnitude(step[level * operands]);
          at--)
         place->level[at] = place->level[at - 1];
     place->level[at] = (uint8_t)level;
@@ -68,10 +65,10 @@ void tm_placement_choose(const tm_plan *plan, tm_placement *place)
     const int64_t *steps = plan->step + leading;
     int64_t least = INT64_MAX;
     for (int d = 0; d < x->ndim; d++)
-        if (tm_handle_step(x, d) != 0 && magnitude(tm_handle_step(x, d)) < least)
-            least = magnitude(tm_handle_step(x, d));
+        if (tm_handle_step(x, d) != 0 && tm_magnitude(tm_handle_step(x, d)) < least)
+            least = tm_magnitude(tm_handle_step(x, d));
     for (int l = 0; l < plan->num_levels; l++) {
-        int64_t step = magnitude(steps[l * plan->num_operands]);
+        int64_t step = tm_magnitude(steps[l * plan->num_operands]);
         if (step != 0 && step < least && plan->size[l] > 1)
             add_inner(place, l, steps, plan->num_operands);
     }

@@ -9,6 +9,7 @@
 
 #include "example.h"
 #include "memory.h"
+#include "numbers.h"
 
 void tm_batch_decline(tm_call *call)
 {
@@ -76,11 +77,6 @@ static void choose_loop(batched_run *b)
     b->inner = tm_loop_count(run->loops - b->loop - 1, run->size + b->loop + 1);
 }
 
-static int64_t min(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* An example's place in the whole batch, from its place in a part which begins at iteration `first`
  * of the shared loop and has `size` of them. */
 static int64_t whole_index(const batched_run *b, int64_t index, int64_t first, int64_t size)
@@ -109,7 +105,7 @@ static tm_status run_part(tm_call *call, void *context, int64_t begin, int64_t e
     int n = run->plan->num_operands;
     int64_t size[TM_MAX_LOOPS], whole = run->size[b->loop], first = begin * b->unit;
     memcpy(size, run->size, (size_t)run->loops * sizeof *size);
-    size[b->loop] = min(whole, end * b->unit) - first;
+    size[b->loop] = tm_smaller(whole, end * b->unit) - first;
     tm_suspects found = {0};
     tm_worker worker;
     tm_status status = tm_worker_begin(run, call, &worker);

@@ -11,6 +11,7 @@
 #include "bypass.h"
 #include "cast.h"
 #include "nest.h"
+#include "numbers.h"
 #include "parallel.h"
 
 enum {
@@ -98,17 +99,12 @@ static bool gather(elementwise *e, int from[MAX_OPERANDS])
     return true;
 }
 
-static int64_t magnitude(int64_t v)
-{
-    return v < 0 ? -v : v;
-}
-
 /* Puts a loop where its output step belongs (after larger ones), unless order must be kept. */
 static void insert_loop(elementwise *e, int64_t size, const int64_t *steps, bool keep_order)
 {
     int n = e->operands, at = e->loops++;
-    int64_t out = magnitude(steps[n - 1]);
-    for (; at > 0 && !keep_order && magnitude(e->step[at * n - 1]) < out; at--) {
+    int64_t out = tm_magnitude(steps[n - 1]);
+    for (; at > 0 && !keep_order && tm_magnitude(e->step[at * n - 1]) < out; at--) {
         e->size[at] = e->size[at - 1];
         memcpy(&e->step[at * n], &e->step[(at - 1) * n], (size_t)n * sizeof(int64_t));
     }
@@ -147,7 +143,7 @@ static void order_outer_loops(elementwise *e)
         int64_t size = e->size[l], sum = 0, steps[MAX_OPERANDS];
         memcpy(steps, &e->step[l * n], (size_t)n * sizeof(int64_t));
         for (int k = 0; k < n; k++)
-            sum += magnitude(steps[k]);
+            sum += tm_magnitude(steps[k]);
         int at = l;
         for (; at > 0 && total[at - 1] < sum; at--) {
             total[at] = total[at - 1];

@@ -7,6 +7,7 @@
 
 #include "complex_numbers.h"
 #include "convolution.h"
+#include "dispatch/numbers.h"
 #include "loops.h"
 
 /* `n` positions; the `count` of them from `first` on are at elements, the others in the padding. */
@@ -18,23 +19,18 @@ typedef struct run {
 
 typedef void run_fn(char *column, const run *r);
 
-TM_INLINE int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The positions from `begin` to `end` of the row of tap t, where the walk stands at (i, j, k). */
 TM_INLINE run run_of(const tm_window *w, const tm_planes *planes, int64_t channel,
                      const int64_t *offset, const int64_t *at, int64_t left)
 {
-    run r = {.n = least(w->out[2] - at[2], left)};
+    run r = {.n = tm_smaller(w->out[2] - at[2], left)};
     int64_t a = at[0] * w->stride[0] + offset[0], b = at[1] * w->stride[1] + offset[1];
     if (a < 0 || a >= w->in[0] || b < 0 || b >= w->in[1] || offset[2] >= w->in[2])
         return r;
     int64_t stride = w->stride[2], first = at[2];
     if (offset[2] < 0 && (-offset[2] - 1) / stride + 1 > first)
         first = (-offset[2] - 1) / stride + 1;
-    int64_t end = least((w->in[2] - 1 - offset[2]) / stride + 1, at[2] + r.n);
+    int64_t end = tm_smaller((w->in[2] - 1 - offset[2]) / stride + 1, at[2] + r.n);
     if (first >= end)
         return r;
     r.first = first - at[2];

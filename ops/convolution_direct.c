@@ -14,6 +14,7 @@
 #include "complex_numbers.h"
 #include "convolution.h"
 #include "convolution_tiles.h"
+#include "dispatch/numbers.h"
 #include "loops.h"
 #include "numeric.h"
 #include "steps.h"
@@ -48,11 +49,6 @@ typedef struct plan {
         list; /* bytes of the workspace, in this order */
 } plan;
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t divisor_of_both(int64_t a, int64_t b)
 {
     while (b) {
@@ -85,7 +81,7 @@ static bool make_plan(const tm_convolution *c, const tm_tensor *x, const tm_tens
     p->taps = p->channels;
     for (int d = 0; d < TM_WINDOW_DIMS; d++) {
         p->slots[d] =
-            least(w->kernel[d], w->stride[d] / divisor_of_both(w->dilation[d], w->stride[d]));
+            tm_smaller(w->kernel[d], w->stride[d] / divisor_of_both(w->dilation[d], w->stride[d]));
         beyond[d] = (w->kernel[d] - 1) * w->dilation[d] / w->stride[d];
         p->size[d] = beyond[d] > most - w->out[d] ? most : w->out[d] + beyond[d];
         p->taps = product_up_to(p->taps, w->kernel[d], most);
@@ -96,7 +92,7 @@ static bool make_plan(const tm_convolution *c, const tm_tensor *x, const tm_tens
     p->piece = w->out[p->cut];
     const int64_t all = product_up_to(planes, p->volume, most);
     int64_t room = PLANE_BYTES / p->item / planes;
-    room = least(room, MOST_POSITIONS);
+    room = tm_smaller(room, MOST_POSITIONS);
     if (all > room * planes) {
         int64_t across = 1;
         for (int d = p->cut + 1; d < TM_WINDOW_DIMS; d++)
@@ -105,15 +101,15 @@ static bool make_plan(const tm_convolution *c, const tm_tensor *x, const tm_tens
         const int64_t most_of = rows > few ? rows : few;
         const int64_t pieces = (p->piece - 1) / most_of + 1;
         p->piece = (p->piece - 1) / pieces + 1;
-        p->size[p->cut] = product_up_to(p->piece + least(beyond[p->cut], most), 1, most);
+        p->size[p->cut] = product_up_to(p->piece + tm_smaller(beyond[p->cut], most), 1, most);
         p->volume = 1;
         for (int d = 0; d < TM_WINDOW_DIMS; d++)
             p->volume = product_up_to(p->volume, p->size[d], most);
     }
     p->examples = 1;
     if (p->piece == w->out[p->cut]) {
-        p->examples = least(STRIP / p->volume, SHARED_BYTES / p->item / planes / p->volume);
-        p->examples = p->examples < 1 ? 1 : least(p->examples, MOST_EXAMPLES);
+        p->examples = tm_smaller(STRIP / p->volume, SHARED_BYTES / p->item / planes / p->volume);
+        p->examples = p->examples < 1 ? 1 : tm_smaller(p->examples, MOST_EXAMPLES);
     }
     p->plane = p->examples * p->volume;
     p->offsets = tm_window_bytes(TM_INT32, 1, &p->taps);
@@ -129,7 +125,7 @@ static bool make_plan(const tm_convolution *c, const tm_tensor *x, const tm_tens
     const int64_t row = p->cut == 2 ? p->piece : w->out[2];
     p->direct = p->dtype == tm_dtype_of(x) && row >= p->lanes &&
                 (row + p->lanes - 1) / p->lanes * p->lanes <= row + row / 4;
-    const int64_t strip = (least(STRIP, p->plane) + STRIP_STEP) / STRIP_STEP * STRIP_STEP;
+    const int64_t strip = (tm_smaller(STRIP, p->plane) + STRIP_STEP) / STRIP_STEP * STRIP_STEP;
     const int64_t rows = p->plane / p->size[2] + p->plane / STRIP + 2;
     const int64_t places = p->direct ? rows * ((row + p->lanes - 1) / p->lanes) : strip / p->lanes;
     p->places = tm_window_bytes(TM_UINT8, 2, (int64_t[]){places, (int64_t)sizeof(tm_tap_place)});
@@ -193,7 +189,7 @@ static covered covered_part(const work *k, int d, int64_t slot, int64_t begin, i
     if (w->in[d] > first)
         r.end = (w->in[d] - 1 - first) / stride + 1 - begin;
     r.begin = r.begin < 0 ? 0 : r.begin;
-    r.end = least(r.end, size);
+    r.end = tm_smaller(r.end, size);
     r.element = first + (begin + r.begin) * stride;
     return r;
 }
@@ -289,7 +285,7 @@ static void list_places(work *k, int64_t at, int64_t to, int64_t n)
 static void list_parts(work *k, int64_t at, int64_t to, int64_t n, int64_t strip)
 {
     while (n > 0) {
-        const int64_t part = least(n, strip - at % strip);
+        const int64_t part = tm_smaller(n, strip - at % strip);
         tm_sums_row *last = k->list + k->num_rows - 1;
         if (k->num_rows > 0 && last->from + last->n == at && last->to + last->n == to && at % strip)
             last->n += part;
@@ -345,9 +341,9 @@ static void convolve_direct(const work *k, tm_tap_sums *t, char *to, int64_t out
     t->step = out_plane;
     for (int64_t at = 0; at < k->num_places; at += most) {
         t->place = k->places + at;
-        t->count = least(most, k->num_places - at);
+        t->count = tm_smaller(most, k->num_places - at);
         for (int64_t r = 0; r < rows; r += MOST_ROWS) {
-            t->rows = least(MOST_ROWS, rows - r);
+            t->rows = tm_smaller(MOST_ROWS, rows - r);
             t->weight = weight + r * t->taps * item;
             t->bias = bias ? bias + r * item : NULL;
             t->to = to + r * out_plane * item;
@@ -369,11 +365,11 @@ static void convolve_strips(const work *k, tm_tap_sums *t, int64_t count, int64_
     t->place = k->places;
     for (int64_t at = 0; at < count; at += strip, list = next) {
         t->x = x + at * p->item;
-        t->count = (least(strip, count - at) + p->lanes - 1) / p->lanes;
+        t->count = (tm_smaller(strip, count - at) + p->lanes - 1) / p->lanes;
         while (next < end && next->from < at + strip)
             next++;
         for (int64_t r = 0; r < rows; r += MOST_ROWS) {
-            t->rows = least(MOST_ROWS, rows - r);
+            t->rows = tm_smaller(MOST_ROWS, rows - r);
             t->weight = weight + r * t->taps * p->item;
             t->bias = bias ? bias + r * p->item : NULL;
             tm_tap_sums_run(p->dtype, t);
@@ -434,11 +430,11 @@ static void convolve_examples(work *k, const char *x, char *out, const loop *l, 
     const int64_t positions = k->c->window.out[p->cut];
     piece s = {.x = x, .out = out, .x_step = l->x, .out_step = l->out};
     for (int64_t i = 0; i < count; i += s.examples) {
-        s.examples = least(p->examples, count - i);
+        s.examples = tm_smaller(p->examples, count - i);
         s.x = x + i * l->x;
         s.out = out + i * l->out;
         for (int64_t begin = 0; begin < positions; begin += p->piece) {
-            s.begin = least(begin, positions - p->piece); /* the last two may overlap */
+            s.begin = tm_smaller(begin, positions - p->piece); /* the last two may overlap */
             if (p->piece < positions)
                 memset(k->planes, 0, p->planes);
             convolve_piece(k, &s);

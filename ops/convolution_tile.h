@@ -1,6 +1,5 @@
 /* convolution_tile.h: sums over taps, for one type and one level of vector instructions. Included
- * by convolution_tiles.c with REAL, NAME(x), TARGET, LANES (elements of a vector), and WIDEST, the
- * most rows whose sums the registers hold together.
+ * by convolution_tiles.c through simd_reals.h.
  *
  * A lane adds its products in the order of the taps and by itself, so no sum depends on LANES, on
  * the lane that a position is in, or on which rows are computed beside it.
@@ -64,7 +63,7 @@ TM_INLINE TARGET void NAME(strip)(int rows, int places, const tm_tap_sums *s, in
 TARGET static void NAME(sums)(const tm_tap_sums *s)
 {
     int64_t first = 0;
-#if WIDEST == 8
+#if VECTOR_BYTES == 64 /* with twice as many registers */
     for (; s->rows - first >= 8; first += 8)
         NAME(strip)(8, 3, s, first);
     for (; s->rows - first >= 4; first += 4)
@@ -78,8 +77,3 @@ TARGET static void NAME(sums)(const tm_tap_sums *s)
     if (first < s->rows)
         NAME(strip)(1, 6, s, first);
 }
-
-#undef TARGET
-#undef LANES
-#undef WIDEST
-#undef NAME

@@ -2,46 +2,8 @@
 #include "convolution_tiles.h"
 
 #include "loops.h"
-#include "simd.h"
-
-#define REAL float
-#define NAME(x) x##_float32
-#define TARGET
-#define LANES 4
-#define WIDEST 4
-#include "convolution_tile.h"
-#ifdef TM_TARGET_AVX2
-#define NAME(x) x##_float32_avx2
-#define TARGET TM_TARGET_AVX2
-#define LANES 8
-#define WIDEST 4
-#include "convolution_tile.h"
-#define NAME(x) x##_float32_avx512
-#define TARGET TM_TARGET_AVX512
-#define LANES 16
-#define WIDEST 8
-#include "convolution_tile.h"
-#endif
-#undef REAL
-
-#define REAL double
-#define NAME(x) x##_float64
-#define TARGET
-#define LANES 2
-#define WIDEST 4
-#include "convolution_tile.h"
-#ifdef TM_TARGET_AVX2
-#define NAME(x) x##_float64_avx2
-#define TARGET TM_TARGET_AVX2
-#define LANES 4
-#define WIDEST 4
-#include "convolution_tile.h"
-#define NAME(x) x##_float64_avx512
-#define TARGET TM_TARGET_AVX512
-#define LANES 8
-#define WIDEST 8
-#include "convolution_tile.h"
-#endif
+#define TM_REALS_BODY "convolution_tile.h"
+#include "simd_reals.h"
 
 int64_t tm_tap_lanes(tm_dtype dtype)
 {
@@ -56,18 +18,7 @@ int64_t tm_tap_lanes(tm_dtype dtype)
 
 void tm_tap_sums_run(tm_dtype dtype, const tm_tap_sums *s)
 {
-    const bool wide = dtype == TM_FLOAT64;
-#ifdef TM_TARGET_AVX2
-    const tm_simd level = tm_simd_level();
-    if (level != TM_SIMD_PORTABLE) {
-        if (level == TM_SIMD_AVX512)
-            (wide ? sums_float64_avx512 : sums_float32_avx512)(s);
-        else
-            (wide ? sums_float64_avx2 : sums_float32_avx2)(s);
-        return;
-    }
-#endif
-    (wide ? sums_float64 : sums_float32)(s);
+    TM_REALS_PICK(sums, dtype)(s);
 }
 
 /* -- Rows ---------------------------------------------------------------------------------------

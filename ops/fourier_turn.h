@@ -1,6 +1,6 @@
 /* fourier_turn.h: several lines, each contiguous, into lanes of the planes and back, by turning
  * square blocks in registers; for one type and one level of vector instructions. Included by
- * fourier_block.c with REAL, NAME(x), TARGET, and LANES, the elements of a vector.
+ * fourier_block.c through simd_reals.h.
  *
  * The floats of a line of complex numbers are real and imaginary parts in turn: once a block has
  * been turned, its even rows belong to one plane and its odd ones to the other.
@@ -112,6 +112,3 @@ TARGET static int64_t NAME(store)(const tm_fft_block *b, char *const *line)
 #undef FIRST
 #undef SECOND
 #undef INDICES
-#undef TARGET
-#undef LANES
-#undef NAME

@@ -13,6 +13,7 @@
 
 #include <transmute/kernel.h>
 
+#include "ops/reductions_fold.h"
 #include "ops/simd.h"
 
 enum {

@@ -116,22 +116,9 @@ TM_INLINE void TREE(_find_rows_body)(const char *first, int64_t x_step, int64_t 
     } while (0)
     int t = 0;
     for (; t + 4 <= tile; t += 4) {
-        TREE(_place4) half[4], low, high, even, odd;
-        for (int k = 0; k < 4; k++) {
-            half[k] = __builtin_shufflevector(lane[t + k], lane[t + k], 0, 1, 2, 3);
-            high = __builtin_shufflevector(lane[t + k], lane[t + k], 4, 5, 6, 7);
-            EXTREME_LEAST(half[k], high);
-        }
-        low = __builtin_shufflevector(half[0], half[1], 0, 1, 4, 5);
-        high = __builtin_shufflevector(half[0], half[1], 2, 3, 6, 7);
-        EXTREME_LEAST(low, high);
-        even = __builtin_shufflevector(half[2], half[3], 0, 1, 4, 5);
-        high = __builtin_shufflevector(half[2], half[3], 2, 3, 6, 7);
-        EXTREME_LEAST(even, high);
-        odd = __builtin_shufflevector(low, even, 1, 3, 5, 7);
-        even = __builtin_shufflevector(low, even, 0, 2, 4, 6);
-        EXTREME_LEAST(even, odd);
-        __builtin_memcpy(place + t, &even, sizeof even);
+        TREE(_place4) joint;
+        TM_FOLD_EIGHT(TREE(_place4), lane + t, EXTREME_LEAST, joint);
+        __builtin_memcpy(place + t, &joint, sizeof joint);
     }
 #undef EXTREME_LEAST
     for (; t < tile; t++) {

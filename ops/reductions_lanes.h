@@ -152,22 +152,9 @@ TM_INLINE void TREE(_rows_body)(const char *first, int64_t x_step, int64_t n, in
     /* Lanes by halves, in four outputs at once. */
     int t = 0;
     for (; t + 4 <= tile; t += 4) {
-        TREE(_half) half[4], even, odd, low, high;
-        for (int k = 0; k < 4; k++) {
-            half[k] = __builtin_shufflevector(lane[t + k], lane[t + k], 0, 1, 2, 3);
-            high = __builtin_shufflevector(lane[t + k], lane[t + k], 4, 5, 6, 7);
-            TREE_JOIN(half[k], high);
-        }
-        low = __builtin_shufflevector(half[0], half[1], 0, 1, 4, 5);
-        high = __builtin_shufflevector(half[0], half[1], 2, 3, 6, 7);
-        TREE_JOIN(low, high);
-        even = __builtin_shufflevector(half[2], half[3], 0, 1, 4, 5);
-        high = __builtin_shufflevector(half[2], half[3], 2, 3, 6, 7);
-        TREE_JOIN(even, high);
-        odd = __builtin_shufflevector(low, even, 1, 3, 5, 7);
-        even = __builtin_shufflevector(low, even, 0, 2, 4, 6);
-        TREE_JOIN(even, odd);
-        __builtin_memcpy(total + t, &even, sizeof even);
+        TREE(_half) joint;
+        TM_FOLD_EIGHT(TREE(_half), lane + t, TREE_JOIN, joint);
+        __builtin_memcpy(total + t, &joint, sizeof joint);
     }
     for (; t < tile; t++)
         total[t] = TREE(_halves)((const ACC *)&lane[t]);
