@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "dispatch/lanes_pack.h"
 #include "dispatch/nest.h"
 #include "ops_kernels.h"
 #include "simd.h"
@@ -14,7 +15,6 @@
 #include "sorting_keys.h"
 #include "sorting_lanes.h"
 #include "sorting_numbers.h"
-#include "sorting_tiles.h"
 #include "steps.h"
 
 /* What is wanted of every run: the elements in order from `first` to k, which is not 0. Steps are
@@ -30,15 +30,19 @@ typedef struct task {
 /* A run in each lane; from `count` on the last one again. */
 typedef struct group {
     int count;
-    const char *x[TM_LANES32];
-    char *values[TM_LANES32], *indices[TM_LANES32];
+    char *x[TM_LANES32], *values[TM_LANES32], *indices[TM_LANES32];
 } group;
 
-/* Rows of numbers or pairs, those of a further piece, and the keys of one. */
+/* Rows of numbers or pairs, those of a further piece, the keys of one, and where elements lie. */
 typedef struct room {
     int64_t *w, *other;
     void *keys;
+    int64_t *offset[3];
+    int32_t *place;
+    int64_t ahead[3]; /* bytes from a run to that of the next group */
 } room;
+
+enum { X, VALUES, INDICES };
 
 static int64_t power_of_two(int64_t least)
 {
@@ -60,7 +64,63 @@ size_t tm_sort_lanes_workspace(tm_dtype dtype, int64_t n, int64_t k)
         return 0;
     size_t rows = (size_t)piece_rows(n, k), keys = TM_LANES64 * sizeof(int64_t);
     size_t row = tm_dtype_size(dtype) == sizeof(int64_t) ? 2 * keys : keys;
-    return rows * (keys + ((int64_t)rows < n ? 2 : 1) * row);
+    size_t places = 3 * sizeof(int64_t) + sizeof(int32_t);
+    return rows * (keys + ((int64_t)rows < n ? 2 : 1) * row + places);
+}
+
+/* The parts of the workspace, and in it where the elements of a run lie. */
+static room lay_out(const task *t, void *workspace)
+{
+    const int64_t step[3] = {t->x_step, t->values_step, t->indices_step};
+    int64_t row = t->wide ? TM_PAIR_ROW : TM_LANES64;
+    room r = {.keys = workspace};
+    r.w = (int64_t *)r.keys + t->rows * TM_LANES64;
+    r.other = r.w + t->rows * row;
+    int64_t *end = t->rows < t->n ? r.other + t->rows * row : r.other;
+    for (int o = X; o <= INDICES; o++, end += t->rows) {
+        r.offset[o] = end;
+        for (int64_t i = 0; i < t->rows; i++)
+            end[i] = i * step[o];
+    }
+    r.place = (int32_t *)end;
+    for (int64_t i = 0; i < t->rows; i++)
+        r.place[i] = (int32_t)i;
+    return r;
+}
+
+/* n elements of runs as rows of so many lanes. */
+static tm_lanes_operand rows_of(const room *r, int operand, char **lane, int item, int64_t n,
+                                void *rows, int lanes)
+{
+    bool close = r->offset[operand][n > 1] == (n > 1) * item, side_by_side = true;
+    for (int l = 1; l < lanes && side_by_side; l++)
+        side_by_side = lane[l] == lane[0] + l * item;
+    return (tm_lanes_operand){.buffer = rows,
+                              .count = n,
+                              .run = close ? n : 1,
+                              .offset = r->offset[operand],
+                              .place = r->place,
+                              .lane = lane,
+                              .item = item,
+                              .width = lanes,
+                              .ahead = r->ahead[operand],
+                              .side_by_side = side_by_side};
+}
+
+/* n elements of each run, and so many into those there are. */
+static void load_rows(const room *r, char **lane, int item, int64_t n, void *rows, int lanes)
+{
+    tm_lanes_operand o = rows_of(r, X, lane, item, n, rows, lanes);
+    tm_lanes_pack(&o);
+}
+
+static void store_rows(const room *r, int operand, char **lane, int count, int item, int64_t n,
+                       void *rows, int lanes)
+{
+    for (int l = count; l < lanes; l++)
+        lane[l] = lane[count - 1];
+    tm_lanes_operand o = rows_of(r, operand, lane, item, n, rows, lanes);
+    tm_lanes_unpack(&o, count);
 }
 
 /* -- Values alone ------------------------------------------------------------------------------ */
@@ -92,16 +152,16 @@ RESTORE(float32, float)
 RESTORE(float64, double)
 
 #define SORT_VALUES(bits, lanes)                                                                   \
-    static void sort_values##bits(const task *t, const group *g, int##bits##_t *w)                 \
+    static void sort_values##bits(const task *t, group *g, const room *r)                          \
     {                                                                                              \
-        tm_lanes_load##bits(g->x, lanes, t->x_step, t->n, (uint##bits##_t *)w);                    \
+        int##bits##_t *w = r->keys;                                                                \
+        load_rows(r, g->x, (bits) / 8, t->n, w, lanes);                                            \
         for (int64_t i = t->n * (lanes); i < t->rows * (lanes); i++)                               \
             w[i] = INT##bits##_MAX;                                                                \
         bool special = tm_to_numbers(t->dtype, t->descending, w, t->n * (lanes));                  \
         tm_lanes_sort##bits(w, t->n);                                                              \
         tm_from_numbers(t->dtype, t->descending, w, t->n *(lanes));                                \
-        tm_lanes_store##bits(g->values, g->count, t->values_step, t->n, (uint##bits##_t *)w,       \
-                             lanes);                                                               \
+        store_rows(r, VALUES, g->values, g->count, (bits) / 8, t->n, w, lanes);                    \
         for (int l = 0; l < g->count && special; l++)                                              \
             restore_float##bits(t, g->x[l], g->values[l]);                                         \
     }
@@ -121,7 +181,7 @@ SORT_VALUES(64, TM_LANES64)
         break;
 
 /* Rows of keys by way of those of sorting_keys.h. */
-static void load_keys(const task *t, const char *const *at, int64_t n, int32_t *to)
+static void load_keys(const task *t, char *const *at, int64_t n, int32_t *to)
 {
     uint32_t flip = (t->descending ? UINT32_MAX : 0) ^ (uint32_t)1 << 31;
     switch (t->dtype) {
@@ -132,20 +192,17 @@ static void load_keys(const task *t, const char *const *at, int64_t n, int32_t *
 }
 
 /* Rows of keys of n elements from `from` on; true where the elements cannot be had from them. */
-static bool load(const task *t, const group *g, int64_t from, int64_t n, void *keys)
+static bool load(const task *t, const group *g, const room *r, int64_t from, int64_t n)
 {
-    const char *at[TM_LANES64];
+    char *at[TM_LANES64];
     for (int l = 0; l < TM_LANES64; l++)
         at[l] = g->x[l] + from * t->x_step;
     if (!tm_has_numbers(t->dtype)) {
-        load_keys(t, at, n, keys);
+        load_keys(t, at, n, r->keys);
         return true;
     }
-    if (t->wide)
-        tm_lanes_load64(at, TM_LANES64, t->x_step, n, keys);
-    else
-        tm_lanes_load32(at, TM_LANES64, t->x_step, n, keys);
-    return tm_to_numbers(t->dtype, t->descending, keys, n * TM_LANES64);
+    load_rows(r, at, (int)tm_dtype_size(t->dtype), n, r->keys, TM_LANES64);
+    return tm_to_numbers(t->dtype, t->descending, r->keys, n * TM_LANES64);
 }
 
 /* Keys with the indices from `from` on. */
@@ -193,14 +250,14 @@ TM_SIMD_VERSIONS(part_packed, part_packed_body, (int64_t * w, int64_t n, int32_t
                  (w, n, keys))
 TM_SIMD_VERSIONS(part_pairs, part_pairs_body, (int64_t * w, int64_t n, int64_t *keys), (w, n, keys))
 
-static void sort_indexed(const task *t, const group *g, const room *r)
+static void sort_indexed(const task *t, group *g, const room *r)
 {
     bool lost = false;
     int64_t row = t->wide ? TM_PAIR_ROW : TM_LANES64;
     for (int64_t at = 0; at < t->n; at += t->rows) {
         int64_t *w = at == 0 ? r->w : r->other, left = t->n - at,
                 n = left < t->rows ? left : t->rows;
-        lost = load(t, g, at, n, r->keys) || lost;
+        lost = load(t, g, r, at, n) || lost;
         for (int64_t i = n * row; i < t->rows * row; i++)
             w[i] = INT64_MAX;
         if (t->wide) {
@@ -221,13 +278,11 @@ static void sort_indexed(const task *t, const group *g, const room *r)
     else
         part_packed(index, n, r->keys);
     if (t->indices)
-        tm_lanes_store64(g->indices, g->count, t->indices_step, n, (uint64_t *)index, TM_LANES64);
+        store_rows(r, INDICES, g->indices, g->count, sizeof(int64_t), n, index, TM_LANES64);
     if (t->values && !lost) {
         tm_from_numbers(t->dtype, t->descending, r->keys, n * TM_LANES64);
-        if (t->wide)
-            tm_lanes_store64(g->values, g->count, t->values_step, n, r->keys, TM_LANES64);
-        else
-            tm_lanes_store32(g->values, g->count, t->values_step, n, r->keys, TM_LANES64);
+        store_rows(r, VALUES, g->values, g->count, (int)tm_dtype_size(t->dtype), n, r->keys,
+                   TM_LANES64);
     }
     for (int l = 0; l < g->count && t->values && lost; l++) {
         tm_sort_order order = {(const char *)(index + l), TM_LANES64 * sizeof *index, false};
@@ -297,10 +352,13 @@ static tm_status sort_all(tm_call *call, const tm_batch *batch, task *t, tm_tens
     tm_nest nest = {batch->ndim, operands, size, step, base};
     tm_nest_seek(&nest, 0, ptr, index);
     int64_t left = tm_loop_count(batch->ndim, size);
-    int64_t row = t->wide ? TM_PAIR_ROW : TM_LANES64;
-    room r = {.keys = tm_workspace(call)};
-    r.w = (int64_t *)r.keys + t->rows * TM_LANES64;
-    r.other = r.w + t->rows * row;
+    room r = lay_out(t, tm_workspace(call));
+    if (batch->ndim > 0) {
+        const int64_t *along = step + (batch->ndim - 1) * operands;
+        r.ahead[X] = along[0] * lanes;
+        r.ahead[VALUES] = along[values_at] * lanes;
+        r.ahead[INDICES] = along[indices_at] * lanes;
+    }
     while (left > 0) {
         group g = {.count = left < lanes ? (int)left : lanes};
         for (int l = 0; l < g.count; l++) {
@@ -314,9 +372,9 @@ static tm_status sort_all(tm_call *call, const tm_batch *batch, task *t, tm_tens
         if (!alone)
             sort_indexed(t, &g, &r);
         else if (t->wide)
-            sort_values64(t, &g, r.keys);
+            sort_values64(t, &g, &r);
         else
-            sort_values32(t, &g, r.keys);
+            sort_values32(t, &g, &r);
         left -= g.count;
     }
     return TM_OK;
