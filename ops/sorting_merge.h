@@ -38,7 +38,7 @@ static void NAME(merge)(const E *left, int64_t left_count, int64_t right_count, 
 }
 
 /* Sorts n elements of `from`; the result is in the one of the two buffers that is returned. */
-static E *NAME(sort)(E *from, E *to, int64_t n)
+static E *NAME(merge_sort)(E *from, E *to, int64_t n)
 {
     for (int64_t w = 1; w < n; w *= 2) {
         int64_t at = 0;
@@ -55,7 +55,4 @@ static E *NAME(sort)(E *from, E *to, int64_t n)
     return from;
 }
 
-#undef E
-#undef KEY
 #undef SELECT
-#undef NAME

@@ -6,7 +6,8 @@
 
 #include "support.h"
 
-static const int64_t lengths[] = {1, 2, 3, 8, 15, 16, 17, 31, 33, 64, 65, 100, 128, 130, 257};
+static const int64_t lengths[] = {1,  2,  3,   8,   15,  16,  17,  31,  33,
+                                  64, 65, 100, 127, 128, 130, 255, 256, 257};
 static const int64_t batches[] = {1, 2, 7, 16, 37};
 static const tm_dtype dtypes[] = {TM_FLOAT32, TM_FLOAT64,  TM_INT32, TM_INT64, TM_UINT32,
                                   TM_UINT64,  TM_BFLOAT16, TM_UINT8, TM_INT16, TM_BOOL};
@@ -123,11 +124,45 @@ START_TEST(any_strides_will_do)
 }
 END_TEST
 
+/* Long runs are sorted by the bytes of their keys: numbers that differ in any of them. */
+START_TEST(every_byte_of_a_key_counts)
+{
+    enum { N = 3000 };
+    static int64_t numbers[N];
+    const tm_dtype dtype = (const tm_dtype[]){TM_INT64, TM_INT32, TM_UINT64, TM_UINT32}[_i];
+    const bool wide = tm_dtype_size(dtype) == 8, is_signed = _i < 2;
+    int32_t *narrow = (int32_t *)numbers;
+    uint64_t state = 7;
+    for (int i = 0; i < N; i++) {
+        state = state * 6364136223846793005 + 1442695040888963407;
+        const int64_t number = (int64_t)(state & (uint64_t)0xff << (state >> 61) * 8 ? state : 0);
+        if (wide)
+            numbers[i] = number;
+        else
+            narrow[i] = (int32_t)(number >> 32);
+    }
+    const tm_tensor *x = tm_from_data(dtype, 1, (int64_t[]){N}, numbers);
+    const int64_t *order = tm_data(tm_argsort(x, 0, _i % 2, true));
+    bool seen[N] = {false};
+    for (int i = 0; i < N; i++) {
+        ck_assert(order[i] >= 0 && order[i] < N && !seen[order[i]]);
+        seen[order[i]] = true;
+        if (i == 0)
+            continue;
+        int64_t a = order[_i % 2 ? i : i - 1], b = order[_i % 2 ? i - 1 : i];
+        int64_t u = wide ? numbers[a] : narrow[a], v = wide ? numbers[b] : narrow[b];
+        ck_assert(is_signed ? u <= v : (uint64_t)u <= (uint64_t)v);
+        ck_assert(u != v || order[i - 1] < order[i]);
+    }
+}
+END_TEST
+
 Suite *sorting_suite(void)
 {
     const TTest *const loops[] = {lanes_sort_as_one_run_at_a_time, pieces_keep_the_first_ones};
     const TTest *const tests[] = {any_strides_will_do};
     Suite *suite = test_suite("sorting", tests, COUNT(tests));
     test_suite_loop(suite, loops, COUNT(loops), COUNT(dtypes));
+    test_suite_loop(suite, (const TTest *const[]){every_byte_of_a_key_counts}, 1, 4);
     return suite;
 }
