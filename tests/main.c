@@ -32,6 +32,7 @@ static const entry suites[] = {
     {"vmap_chunk", vmap_chunk_suite},
     {"vmap_pieces", vmap_pieces_suite},
     {"vmap_cases", vmap_cases_suite},
+    {"invalid_calls", invalid_calls_suite},
     {"mode", mode_suite},
     {"overlap", overlap_suite},
     {"elementwise", elementwise_suite},
