@@ -6,13 +6,14 @@
 #include "mode.h"
 
 #include "event.h"
+#include "given.h"
 #include "memory.h"
 #include "scope.h"
 
 /* A definition of an earlier version has no such field. */
 static bool hears_events(const tm_mode_def *def)
 {
-    return def->struct_size >= sizeof *def && def->event;
+    return TM_GIVEN(tm_mode_def, def, event) && def->event;
 }
 
 void tm_mode_enter(tm_thread *thread, tm_mode *mode, const tm_mode_def *def, void *state)

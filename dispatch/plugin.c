@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "given.h"
 #include "memory.h"
 #include "names.h"
 
@@ -90,7 +91,7 @@ static const tm_plugin *ask(void *handle, const char *path)
                      plugin->abi, TM_PLUGIN_ABI);
         return NULL;
     }
-    if (plugin->struct_size < sizeof *plugin || !plugin->name || !plugin->load) {
+    if (!TM_GIVEN(tm_plugin, plugin, load) || !plugin->name || !plugin->load) {
         tm_error_set(TM_ERR_USAGE, "plugin_load", "path",
                      "'%s' says too little of itself: size, name or function is missing", path);
         return NULL;

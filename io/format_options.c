@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dispatch/error.h"
+#include "dispatch/given.h"
 #include "format.h"
 
 const tm_print_style tm_print_defaults = {.precision = 8,
@@ -65,7 +66,7 @@ tm_status tm_print_style_of(const tm_print_options *options, const char *functio
     if (options == NULL) {
         return TM_OK;
     }
-    if (options->struct_size < sizeof(*options)) {
+    if (!TM_GIVEN(tm_print_options, options, floatmode)) {
         return tm_error_set(TM_ERR_USAGE, function, "options",
                             "struct_size must be sizeof(tm_print_options), %zu, got %zu",
                             sizeof(*options), options->struct_size);

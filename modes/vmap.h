@@ -2,9 +2,9 @@
 #ifndef TM_MODES_VMAP_H
 #define TM_MODES_VMAP_H
 
-#include <stddef.h>
-
 #include <transmute/modes.h>
+
+#include "dispatch/given.h"
 
 /** One run of tm_vmap, its arguments checked. */
 typedef struct tm_mapping {
@@ -28,8 +28,7 @@ int64_t tm_vmap_auto_chunk(const tm_mapping *mapping);
 /** The option, 0 where the caller's struct is an older one without it. */
 static inline int64_t tm_vmap_chunk_size(const tm_vmap_options *options)
 {
-    size_t end = offsetof(tm_vmap_options, chunk_size) + sizeof options->chunk_size;
-    return options && options->struct_size >= end ? options->chunk_size : 0;
+    return options && TM_GIVEN(tm_vmap_options, options, chunk_size) ? options->chunk_size : 0;
 }
 
 /** Makes the level a piece of a batch of `whole` examples, from `first` on. */

@@ -64,6 +64,7 @@ static const entry suites[] = {
     {"contract", contract_suite},
     {"null_kernel", null_kernel_suite},
     {"exports", exports_suite},
+    {"abi", abi_suite},
     {"memory_ops", memory_ops_suite},
     {"cores", cores_suite},
     {"linalg", linalg_suite},

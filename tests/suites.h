@@ -57,6 +57,7 @@ Suite *index_cases_suite(void);
 Suite *contract_suite(void);
 Suite *null_kernel_suite(void);
 Suite *exports_suite(void);
+Suite *abi_suite(void);
 Suite *memory_ops_suite(void);
 Suite *cores_suite(void);
 Suite *misuse_suite(void);

@@ -39,6 +39,6 @@ check "pkg-config, shared" env LD_LIBRARY_PATH="$libdir" "$work/dynamic"
 check "pkg-config, static" "$work/whole"
 
 # The SONAME carries the version, and the program runs from where it was put.
-readelf -d "$work/dynamic" | grep -q 'NEEDED.*\[libtransmute\.so\.0\]' || { echo "no versioned SONAME"; exit 1; }
+readelf -d "$work/dynamic" | grep -q 'NEEDED.*\[libtransmute\.so\.0\.1\]' || { echo "no versioned SONAME"; exit 1; }
 "$prefix/bin/transmute" ops triu >/dev/null
 echo "program: ok"
