@@ -3,6 +3,7 @@
 #define TM_DISPATCH_CALL_H
 
 #include <assert.h>
+#include <string.h>
 
 #include "handle.h"
 #include "registry.h"
@@ -109,6 +110,17 @@ static inline void tm_call_init(tm_call *call, const tm_op *op, tm_thread *threa
     call->suspects = NULL;
     call->error_serial = thread->error_serial;
     call->failure.code = TM_OK;
+}
+
+/** Copies an argument word by word: a wider read would wait for the caller's store of one word. */
+static inline void tm_value_copy(tm_value *to, const tm_value *from)
+{
+    enum { WORDS = sizeof(tm_value) / sizeof(uint64_t) };
+    uint64_t word[WORDS];
+    for (int i = 0; i < WORDS; i++) {
+        memcpy(&word[i], (const char *)from + 8 * i, sizeof word[i]);
+        memcpy((char *)to + 8 * i, &word[i], sizeof word[i]);
+    }
 }
 
 /** The whole path of a call: what typed wrappers and tm_op_call do. On failure results are unset

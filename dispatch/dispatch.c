@@ -58,7 +58,7 @@ static tm_status check_list(tm_call *call, tm_tensor_list list, const tm_param *
 
 /* Lists of integers and strings: the pointer itself. Scalars: a failed call's is like NULL. Dtypes:
  * one there is. */
-static tm_status check_others(tm_call *call)
+TM_OUT_OF_LINE static tm_status check_others(tm_call *call)
 {
     const tm_schema *schema = &call->op->schema;
     for (int i = 0; i < schema->num_params; i++) {
@@ -92,9 +92,8 @@ static tm_status check_others(tm_call *call)
     return TM_OK;
 }
 
-/* Nearly always every argument is a live tensor whose levels are open, and nothing is left to
- * check. */
-static inline bool plainly_good(const tm_thread *thread, const tm_op *op, const tm_value *args)
+/* Nearly always every tensor is one, live, and its levels are open. */
+static inline bool tensors_good(const tm_thread *thread, const tm_op *op, const tm_value *args)
 {
     for (int i = 0; i < op->num_operands; i++) {
         if (op->operands[i].type != TM_TYPE_TENSOR)
@@ -104,10 +103,10 @@ static inline bool plainly_good(const tm_thread *thread, const tm_op *op, const 
             (tm_handle_mapped(x) && tm_handle_escaped(thread, x)))
             return false;
     }
-    return !op->has_other_checks;
+    return true;
 }
 
-TM_OUT_OF_LINE static tm_status check_args(tm_call *call)
+TM_OUT_OF_LINE static tm_status check_each(tm_call *call)
 {
     const tm_op *op = call->op;
     for (int i = 0; i < op->num_operands; i++) {
@@ -121,6 +120,13 @@ TM_OUT_OF_LINE static tm_status check_args(tm_call *call)
             return status;
     }
     return op->has_other_checks ? check_others(call) : TM_OK;
+}
+
+static inline tm_status check_args(tm_call *call)
+{
+    if (!tensors_good(call->thread, call->op, call->args))
+        return check_each(call);
+    return call->op->has_other_checks ? check_others(call) : TM_OK;
 }
 
 /* A written argument must have the output's shape, and a dtype of its kind or a wider one. */
@@ -278,7 +284,7 @@ dispatch(const tm_op *op, const tm_value *args, tm_value *results)
     if (op->has_host_output)
         for (int i = 0; i < op->schema.num_outputs; i++)
             results[i].scalar.kind = TM_KIND_NONE;
-    tm_status status = plainly_good(thread, op, args) ? TM_OK : check_args(&call);
+    tm_status status = check_args(&call);
     if (status == TM_OK)
         status = run_meta(&call);
     if (status == TM_OK && op->def.contract == TM_RANDOM)
@@ -325,7 +331,7 @@ static tm_status check_infer(const tm_op *op, const tm_value *args, int num_args
 
 static tm_status infer(tm_call *call)
 {
-    tm_status status = plainly_good(call->thread, call->op, call->args) ? TM_OK : check_args(call);
+    tm_status status = check_args(call);
     if (status == TM_OK)
         status = run_meta(call);
     if (status != TM_OK)

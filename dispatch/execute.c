@@ -168,34 +168,36 @@ static void choose_loops(tm_call *call, const tm_kernel *kernel)
     }
 }
 
-TM_OUT_OF_LINE static tm_status run_loops(tm_call *call, const tm_kernel *kernel)
+static tm_status run_plan(tm_plan *plan, const tm_kernel *kernel)
+{
+    tm_status status;
+    switch (plan->call->op->def.contract) {
+    case TM_ELEMENTWISE:
+        return tm_run_copy(plan, kernel, &status) ? status : tm_run_elementwise(plan, kernel);
+    case TM_REDUCTION:
+        return tm_run_reduction(plan, kernel);
+    default:
+        return tm_run_example(plan, kernel);
+    }
+}
+
+TM_OUT_OF_LINE static tm_status run_planned(tm_call *call, const tm_kernel *kernel)
 {
     const tm_op *op = call->op;
     bool elementwise = op->def.contract == TM_ELEMENTWISE;
     bool can_fail = elementwise || op->def.contract == TM_REDUCTION ? op->def.can_fail : true;
     tm_plan plan;
-    tm_status status;
-    if (tm_path_taken(elementwise ? TM_PATH_FLAT : TM_PATH_DIRECT, true) &&
-        (elementwise                        ? tm_run_flat(call, kernel, &status)
-         : op->def.contract == TM_REDUCTION ? tm_run_reduction_direct(call, kernel, &status)
-                                            : tm_run_direct(call, kernel, &status)))
-        return status;
-    status = tm_transmute(call, &plan);
+    tm_status status = tm_transmute(call, &plan);
     bool have_results = false;
     if (status == TM_OK) {
         status = tm_outputs(&plan, elementwise, op->has_written && can_fail);
         have_results = status == TM_OK;
     }
-    if (status == TM_OK) {
+    if (have_results) {
         call->thread->stats.calls++;
         if (kernel->below && (kernel->loops || kernel->reduce))
             choose_loops(call, kernel);
-        if (!elementwise || !tm_run_copy(&plan, kernel, &status))
-            status = elementwise                        ? tm_run_elementwise(&plan, kernel)
-                     : op->def.contract == TM_REDUCTION ? tm_run_reduction(&plan, kernel)
-                                                        : tm_run_example(&plan, kernel);
-    }
-    if (have_results) {
+        status = run_plan(&plan, kernel);
         if (status != TM_OK)
             tm_outputs_drop(call);
         else if (op->has_written)
@@ -203,6 +205,30 @@ TM_OUT_OF_LINE static tm_status run_loops(tm_call *call, const tm_kernel *kernel
     }
     tm_plan_free(&plan);
     return status;
+}
+
+/* The ways that plan nothing come first. */
+TM_OUT_OF_LINE static tm_status run_loops(tm_call *call, const tm_kernel *kernel)
+{
+    tm_status status;
+    switch (call->op->def.contract) {
+    case TM_ELEMENTWISE:
+        if (tm_path_taken(TM_PATH_FLAT, true) && tm_run_flat(call, kernel, &status))
+            return status;
+        break;
+    case TM_REDUCTION:
+        if (tm_path_taken(TM_PATH_DIRECT, true) && tm_run_reduction_direct(call, kernel, &status))
+            return status;
+        break;
+    case TM_PER_EXAMPLE:
+    case TM_SIGNATURE:
+        if (tm_path_taken(TM_PATH_DIRECT, true) && tm_run_direct(call, kernel, &status))
+            return status;
+        break;
+    default:
+        break;
+    }
+    return run_planned(call, kernel);
 }
 
 tm_status tm_call_execute(tm_call *call)

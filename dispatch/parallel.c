@@ -44,23 +44,6 @@ int tm_get_num_threads(void)
     return thread ? thread->num_threads : 1;
 }
 
-void tm_kernel_enter(tm_thread *thread, tm_kernel_frame *frame, bool random)
-{
-    frame->top = thread->top;
-    frame->interposers = thread->interposers;
-    frame->level_base = thread->level_base;
-    frame->in_kernel = thread->in_kernel;
-    frame->in_random_kernel = thread->in_random_kernel;
-    frame->marks = thread->marks;
-    thread->top = NULL;
-    thread->interposers = 0;
-    thread->level_base = thread->num_levels;
-    thread->in_kernel = true;
-    thread->in_random_kernel = random;
-    thread->marks = NULL; /* random ops in a kernel draw from its stream */
-    tm_scope_open(thread, &frame->scope);
-}
-
 void tm_kernel_tidy(tm_thread *thread, tm_scope *scope)
 {
     tm_modes_close_to(thread, NULL);
@@ -73,16 +56,15 @@ void tm_kernel_tidy(tm_thread *thread, tm_scope *scope)
     tm_scope_clear(scope);
 }
 
-void tm_kernel_leave(tm_thread *thread, tm_kernel_frame *frame)
+tm_status tm_workspace_begin(tm_call *call, void **block, size_t *size)
 {
-    tm_modes_close_to(thread, NULL);
-    tm_scope_close(thread, &frame->scope);
-    thread->top = frame->top;
-    thread->interposers = frame->interposers;
-    thread->level_base = frame->level_base;
-    thread->in_kernel = frame->in_kernel;
-    thread->in_random_kernel = frame->in_random_kernel;
-    thread->marks = frame->marks;
+    *size = call->workspace_size + ALIGNMENT;
+    char *memory = tm_alloc(*size);
+    if (!memory)
+        return tm_call_no_memory(call, (int64_t)*size);
+    *block = memory;
+    call->workspace = memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+    return TM_OK;
 }
 
 /* One worker's part, with its kernel environment and workspace. */
@@ -93,21 +75,7 @@ static tm_status run_part(tm_call *call, tm_range_fn fn, void *context, int64_t 
         return tm_call_no_memory(call, (int64_t)sizeof(tm_thread));
     call->thread = thread;
     call->error_serial = thread->error_serial;
-    char *block = NULL;
-    size_t size = call->workspace_size + ALIGNMENT;
-    if (call->workspace_size) {
-        block = tm_alloc(size);
-        if (!block)
-            return tm_call_no_memory(call, (int64_t)size);
-        call->workspace = block + (ALIGNMENT - (uintptr_t)block % ALIGNMENT) % ALIGNMENT;
-    }
-    tm_kernel_frame frame;
-    tm_kernel_enter(thread, &frame, call->op->def.contract == TM_RANDOM);
-    tm_status status = fn(call, context, begin, end, &frame.scope);
-    tm_kernel_leave(thread, &frame);
-    if (block)
-        tm_free(block, size);
-    return status;
+    return tm_run_here(call, thread, fn, context, begin, end);
 }
 
 #ifdef TM_HAVE_PTHREADPOOL

@@ -26,14 +26,64 @@ typedef struct tm_kernel_frame {
     tm_scope scope;
 } tm_kernel_frame;
 
-void tm_kernel_enter(tm_thread *thread, tm_kernel_frame *frame, bool random);
-void tm_kernel_leave(tm_thread *thread, tm_kernel_frame *frame);
-
 /** Closes what a kernel opened and left open: modes, levels, scopes, handles in its scope. */
 void tm_kernel_tidy(tm_thread *thread, tm_scope *scope);
 static inline bool tm_kernel_untidy(const tm_thread *thread, const tm_scope *scope)
 {
     return scope->first || thread->top || thread->scope != scope;
+}
+
+static inline void tm_kernel_enter(tm_thread *thread, tm_kernel_frame *frame, bool random)
+{
+    frame->top = thread->top;
+    frame->interposers = thread->interposers;
+    frame->level_base = thread->level_base;
+    frame->in_kernel = thread->in_kernel;
+    frame->in_random_kernel = thread->in_random_kernel;
+    frame->marks = thread->marks;
+    thread->top = NULL;
+    thread->interposers = 0;
+    thread->level_base = thread->num_levels;
+    thread->in_kernel = true;
+    thread->in_random_kernel = random;
+    thread->marks = NULL; /* random ops in a kernel draw from its stream */
+    tm_scope_open(thread, &frame->scope);
+}
+
+static inline void tm_kernel_leave(tm_thread *thread, tm_kernel_frame *frame)
+{
+    if (tm_kernel_untidy(thread, &frame->scope))
+        tm_kernel_tidy(thread, &frame->scope);
+    thread->scope = frame->scope.parent;
+    thread->top = frame->top;
+    thread->interposers = frame->interposers;
+    thread->level_base = frame->level_base;
+    thread->in_kernel = frame->in_kernel;
+    thread->in_random_kernel = frame->in_random_kernel;
+    thread->marks = frame->marks;
+}
+
+/** Gives the call its workspace; *block, for tm_free with *size, stays NULL where it needs none. */
+tm_status tm_workspace_begin(tm_call *call, void **block, size_t *size);
+
+/** Runs fn over [begin, end) on this thread, as tm_run_range does where it does not split. */
+static inline tm_status tm_run_here(tm_call *call, tm_thread *thread, tm_range_fn fn, void *context,
+                                    int64_t begin, int64_t end)
+{
+    void *block = NULL;
+    size_t size = 0;
+    if (__builtin_expect(call->workspace_size != 0, 0)) {
+        tm_status status = tm_workspace_begin(call, &block, &size);
+        if (status != TM_OK)
+            return status;
+    }
+    tm_kernel_frame frame;
+    tm_kernel_enter(thread, &frame, call->op->def.contract == TM_RANDOM);
+    tm_status status = fn(call, context, begin, end, &frame.scope);
+    tm_kernel_leave(thread, &frame);
+    if (block)
+        tm_free(block, size);
+    return status;
 }
 
 #endif

@@ -82,7 +82,7 @@ static inline int64_t tm_loop_count(int num_loops, const int64_t *size)
 /** An elementwise call that is one run: makes the output and runs. False, and nothing done, where
  * it is not. */
 bool tm_run_flat(tm_call *call, const tm_kernel *kernel, tm_status *status);
-/** A per-example call without loops: likewise. */
+/** A per-example call without loops, or with one and a batched kernel: likewise. */
 bool tm_run_direct(tm_call *call, const tm_kernel *kernel, tm_status *status);
 /** An elementwise call whose loop is tm_convert_loop: likewise, but its loops and output are set.
  */

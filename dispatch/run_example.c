@@ -31,7 +31,7 @@ tm_status tm_worker_begin(const tm_example_run *r, tm_call *call, tm_worker *w)
                          r->operands[k].core, r->operands[k].shape, r->operands[k].strides,
                          r->plan->operand[k].output < 0);
     for (int i = 0; i < op->schema.num_params; i++)
-        w->args[i] = call->args[i];
+        tm_value_copy(&w->args[i], &call->args[i]);
     if (op->generator_arg >= 0) /* a kernel draws from its stream, whatever the generator */
         w->args[op->generator_arg].generator = NULL;
     int at = 0, listed = 0;

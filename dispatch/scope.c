@@ -3,12 +3,6 @@
 
 #include "memory.h"
 
-void tm_scope_open(tm_thread *thread, tm_scope *scope)
-{
-    *scope = (tm_scope){.parent = thread->scope, .thread = thread->id};
-    thread->scope = scope;
-}
-
 void tm_scope_clear(tm_scope *scope)
 {
     while (scope->first) {

@@ -13,7 +13,11 @@ struct tm_scope {
 };
 
 /** Opens a scope in memory of the caller's (composites, kernels, levels). */
-void tm_scope_open(tm_thread *thread, tm_scope *scope);
+static inline void tm_scope_open(tm_thread *thread, tm_scope *scope)
+{
+    *scope = (tm_scope){.parent = thread->scope, .thread = thread->id};
+    thread->scope = scope;
+}
 /** Releases the handles of every scope down to `scope`, which is in the thread's chain, and closes
  *  them; those that tm_scope_push made are freed. */
 void tm_scope_close(tm_thread *thread, tm_scope *scope);

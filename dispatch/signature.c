@@ -78,6 +78,7 @@ static bool parse_dim(parser *p, uint8_t *dim)
             p->at = from;
             return fail(p, "a fixed size must be a positive number");
         }
+        s->has_fixed = true;
     }
     return true;
 }
@@ -99,8 +100,11 @@ static bool parse_operands(parser *p, int *count)
                     return fail(p, "too many core dimensions in one operand");
                 skip_space(p);
                 o->columns[o->num_dims] = (int)(p->at - p->start) + 1;
+                int known = s->num_dims;
                 if (!parse_dim(p, &o->dims[o->num_dims]))
                     return false;
+                if (s->num_dims > known)
+                    o->new_dims |= (uint8_t)(1u << o->num_dims);
                 o->num_dims++;
             } while (accept(p, ','));
             if (!accept(p, ')'))
@@ -141,17 +145,16 @@ bool tm_signature_parse(const char *text, tm_signature *signature, tm_schema_err
     return true;
 }
 
-/* The i-th tensor input of the call and its name. */
-static const tm_tensor *input(const tm_call *call, int i, const char **name)
+/* The i-th tensor input of the call. Inputs are the first operands; outputs that are arguments come
+ * after them. */
+static const tm_tensor *input(const tm_call *call, int i)
 {
-    const tm_op *op = call->op;
-    for (int k = 0; k < op->num_operands; k++)
-        if (op->operands[k].read && i-- == 0) {
-            *name = op->schema.params[op->operands[k].arg].name;
-            return call->args[op->operands[k].arg].tensor;
-        }
-    *name = "";
-    return NULL;
+    return call->args[call->op->operands[i].arg].tensor;
+}
+
+static const char *input_name(const tm_call *call, int i)
+{
+    return call->op->schema.params[call->op->operands[i].arg].name;
 }
 
 /* Which optional dimensions are absent: those of operands that have too few dimensions. */
@@ -159,8 +162,7 @@ static tm_status find_absent(tm_call *call, const tm_signature *s, uint32_t *abs
 {
     *absent = 0;
     for (int i = 0; i < s->num_inputs; i++) {
-        const char *name;
-        const tm_tensor *x = input(call, i, &name);
+        const tm_tensor *x = input(call, i);
         const tm_signature_operand *o = &s->operands[i];
         int needed = o->num_dims;
         for (int k = 0; k < o->num_dims && x->ndim < needed; k++)
@@ -168,6 +170,7 @@ static tm_status find_absent(tm_call *call, const tm_signature *s, uint32_t *abs
                 *absent |= 1u << o->dims[k];
                 needed--;
             }
+        const char *name = input_name(call, i);
         if (x->ndim < needed)
             return tm_fail_arg(call, TM_ERR_RANK, name,
                                "%s must have at least %d dimension%s for the signature %s, got "
@@ -186,7 +189,53 @@ static int present_dims(const tm_signature_operand *o, uint32_t absent)
     return n;
 }
 
-tm_status tm_signature_meta(tm_call *call, const tm_signature *s)
+/* The common case: core dimensions alone, all of them, of the right sizes. False where there is
+ * more to say. */
+static bool is_exact(const tm_call *call, const tm_signature *s, int64_t *size, tm_dtype *dtype)
+{
+    if (s->has_fixed)
+        return false;
+    for (int i = 0; i < s->num_inputs; i++) {
+        const tm_tensor *x = input(call, i);
+        const tm_signature_operand *o = &s->operands[i];
+        if (x->ndim != o->num_dims)
+            return false;
+        for (int k = 0; k < o->num_dims; k++) {
+            if (o->new_dims >> k & 1)
+                size[o->dims[k]] = x->shape[k];
+            else if (size[o->dims[k]] != x->shape[k])
+                return false;
+        }
+        if (i == 0)
+            *dtype = (tm_dtype)x->dtype;
+        else if ((tm_dtype)x->dtype != *dtype)
+            *dtype = tm_promote(*dtype, (tm_dtype)x->dtype);
+    }
+    return true;
+}
+
+/* Describes the outputs: loop dimensions, then core dimensions. */
+static inline tm_status describe(tm_call *call, const tm_signature *s, tm_dtype dtype,
+                                 int loop_ndim, const int64_t *loop_shape, const int64_t *size,
+                                 uint32_t absent)
+{
+    for (int i = 0; i < s->num_outputs; i++) {
+        const tm_signature_operand *o = &s->operands[s->num_inputs + i];
+        int64_t shape[TM_MAX_NDIM + TM_SIGNATURE_CORE];
+        int ndim = 0;
+        for (; ndim < loop_ndim; ndim++)
+            shape[ndim] = loop_shape[ndim];
+        for (int k = 0; k < o->num_dims; k++)
+            if (!(absent >> o->dims[k] & 1))
+                shape[ndim++] = size[o->dims[k]];
+        tm_status status = tm_output(call, i, dtype, ndim, shape);
+        if (status != TM_OK)
+            return status;
+    }
+    return TM_OK;
+}
+
+TM_OUT_OF_LINE static tm_status check_all(tm_call *call, const tm_signature *s)
 {
     uint32_t absent;
     tm_status status = find_absent(call, s, &absent);
@@ -201,8 +250,8 @@ tm_status tm_signature_meta(tm_call *call, const tm_signature *s)
     for (int i = 0; i < TM_SIGNATURE_DIMS; i++)
         size[i] = s->fixed[i];
     for (int i = 0; i < s->num_inputs; i++) {
-        const char *name;
-        const tm_tensor *x = input(call, i, &name);
+        const char *name = input_name(call, i);
+        const tm_tensor *x = input(call, i);
         const tm_signature_operand *o = &s->operands[i];
         int core = present_dims(o, absent), at = x->ndim - core;
         dtype = i == 0 ? (tm_dtype)x->dtype : tm_promote(dtype, (tm_dtype)x->dtype);
@@ -230,17 +279,15 @@ tm_status tm_signature_meta(tm_call *call, const tm_signature *s)
                                name, tm_sizes_text(call, x->ndim - core, x->shape),
                                tm_sizes_text(call, loop_ndim, loop_shape), call->op->def.signature);
     }
-    for (int i = 0; i < s->num_outputs; i++) {
-        const tm_signature_operand *o = &s->operands[s->num_inputs + i];
-        int64_t shape[TM_MAX_NDIM + TM_SIGNATURE_CORE];
-        int ndim = loop_ndim;
-        memcpy(shape, loop_shape, (size_t)loop_ndim * sizeof *shape);
-        for (int k = 0; k < o->num_dims; k++)
-            if (!(absent >> o->dims[k] & 1))
-                shape[ndim++] = size[o->dims[k]];
-        status = tm_output(call, i, dtype, ndim, shape);
-        if (status != TM_OK)
-            return status;
-    }
-    return TM_OK;
+    return describe(call, s, dtype, loop_ndim, loop_shape, size, absent);
+}
+
+tm_status tm_signature_meta(tm_call *call, const tm_signature *s)
+{
+    int64_t size[TM_SIGNATURE_DIMS];
+    tm_dtype dtype = TM_DTYPE_NONE;
+    if (!is_exact(call, s, size, &dtype))
+        return check_all(call, s);
+    call->reduce_mask = 0;
+    return describe(call, s, dtype, 0, NULL, size, 0);
 }

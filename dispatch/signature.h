@@ -9,6 +9,7 @@ enum { TM_SIGNATURE_DIMS = 12, TM_SIGNATURE_OPERANDS = 12, TM_SIGNATURE_CORE = 8
 /** One operand's core dimensions, outermost first. */
 typedef struct tm_signature_operand {
     uint8_t num_dims;
+    uint8_t new_dims; /**< bit k: no operand before this one has its k-th dimension */
     uint8_t dims[TM_SIGNATURE_CORE]; /**< indices into the signature's names */
     int columns[TM_SIGNATURE_CORE];  /**< where each stands in the text, 1-based */
 } tm_signature_operand;
@@ -19,6 +20,7 @@ typedef struct tm_signature {
     char names[TM_SIGNATURE_DIMS][16];
     bool
         optional[TM_SIGNATURE_DIMS]; /**< written `n?`: may be absent in all operands that end it */
+    bool has_fixed;
     int64_t fixed[TM_SIGNATURE_DIMS]; /**< a number in the signature; 0: a name */
     tm_signature_operand operands[TM_SIGNATURE_OPERANDS]; /**< inputs, then outputs */
 } tm_signature;

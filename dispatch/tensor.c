@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "fields.h"
 #include "handle.h"
 #include "scope.h"
 
@@ -39,6 +40,16 @@ int64_t tm_size(const tm_tensor *x, int64_t axis)
     tm_error_set(TM_ERR_DIM, "size", "axis", "axis %lld is out of range for %d dimensions",
                  (long long)axis, x->ndim);
     return -1;
+}
+
+void tm_fields_of(const tm_tensor *x, tm_fields *fields)
+{
+    fields->dtype = (tm_dtype)x->dtype;
+    fields->ndim = x->ndim;
+    fields->item = tm_item_size(x->dtype);
+    fields->shape = x->shape;
+    fields->strides = x->strides;
+    fields->data = x->data;
 }
 
 int64_t tm_numel(const tm_tensor *x)

@@ -7,6 +7,7 @@
 #include "products.h"
 
 #include "dispatch/cast.h"
+#include "dispatch/fields.h"
 #include "numeric.h"
 #include "ops_kernels.h"
 #include "simd.h"
@@ -18,11 +19,11 @@ static int64_t step_along(int64_t size, int64_t stride)
 }
 
 /* A factor as the kernel will see it: a vector of length n is a matrix of one row, or column. */
-static tm_factor factor_of(const tm_tensor *x, bool is_column)
+static inline tm_factor factor_of(const tm_fields *x, bool is_column)
 {
-    const int64_t *strides = tm_strides(x);
-    int ndim = tm_ndim(x);
-    tm_factor f = {.dtype = tm_dtype_of(x), .row = 1, .column = 1};
+    const int64_t *strides = x->strides;
+    const int ndim = x->ndim;
+    tm_factor f = {.dtype = x->dtype, .row = 1, .column = 1};
     if (ndim >= 2) {
         f.row = strides[ndim - 2];
         f.column = strides[ndim - 1];
@@ -32,6 +33,14 @@ static tm_factor factor_of(const tm_tensor *x, bool is_column)
         f.column = strides[0];
     }
     return f;
+}
+
+/* As tm_dtype_kind of a numeric dtype, without a call. */
+static inline tm_kind kind_of(tm_dtype dtype)
+{
+    return dtype < TM_FLOAT16     ? TM_KIND_INT
+           : dtype < TM_COMPLEX64 ? TM_KIND_FLOAT
+                                  : TM_KIND_COMPLEX;
 }
 
 /* The bytes of workspace that a matrix takes, in whole cache lines. */
@@ -45,28 +54,31 @@ static size_t matrix_bytes(tm_dtype dtype, int64_t rows, int64_t columns)
 }
 
 /* The bytes that a factor's copy takes; 0: it needs none. */
-static size_t copy_bytes(const tm_factor *f, tm_dtype dtype, int64_t rows, int64_t columns)
+static inline size_t copy_bytes(const tm_factor *f, tm_dtype dtype, int64_t rows, int64_t columns)
 {
-    bool for_blas = tm_dtype_kind(dtype) != TM_KIND_INT;
+    bool for_blas = kind_of(dtype) != TM_KIND_INT;
     if (f->dtype == dtype && (!for_blas || tm_blas_fits(rows, columns, f->row, f->column)))
         return 0;
     return matrix_bytes(dtype, rows, columns);
 }
 
+enum { FEW = 16 /* of n and p: never for BLAS */ };
+
 /* Whether BLAS does better: it packs, and fuses, so on wide vectors it does later. */
-static bool is_large(tm_dtype dtype, int64_t n, int64_t p)
+static inline bool is_large(tm_dtype dtype, int64_t n, int64_t p)
 {
 #ifdef TM_HAVE_LAPACK
-    if (tm_dtype_kind(dtype) == TM_KIND_INT)
+    const tm_kind kind = kind_of(dtype);
+    if (kind == TM_KIND_INT || (n <= FEW && p <= FEW))
         return false;
     const tm_simd level = tm_simd_level();
-    int64_t most = 16, deep = 16;
-    if (tm_dtype_kind(dtype) == TM_KIND_FLOAT && level == TM_SIMD_AVX512) {
+    int64_t most = FEW, deep = FEW;
+    if (kind == TM_KIND_FLOAT && level == TM_SIMD_AVX512) {
         most = 768;
         deep = 64;
-    } else if (tm_dtype_kind(dtype) == TM_KIND_FLOAT && level == TM_SIMD_AVX2) {
+    } else if (kind == TM_KIND_FLOAT && level == TM_SIMD_AVX2) {
         most = 32;
-    } else if (tm_dtype_kind(dtype) == TM_KIND_COMPLEX) {
+    } else if (kind == TM_KIND_COMPLEX) {
         return n > most || p > most;
     }
     return n > most || (p > most && n > deep);
@@ -77,23 +89,23 @@ static bool is_large(tm_dtype dtype, int64_t n, int64_t p)
 }
 
 /* Whether tiles cannot have B copied on the stack. */
-static bool is_long(tm_dtype dtype, int64_t n, int64_t p)
+static inline bool is_long(tm_dtype dtype, int64_t n, int64_t p)
 {
-    return p > 1 && n > TM_TILE_PACKED / (int64_t)tm_dtype_size(dtype) / p;
+    return p > 1 && (n > FEW || p > FEW) && n > TM_TILE_PACKED / (int64_t)tm_dtype_size(dtype) / p;
 }
 
 bool tm_product_for_blas(const tm_product *q)
 {
-    return is_large(q->dtype, q->n, q->p) || (tm_dtype_kind(q->dtype) == TM_KIND_FLOAT &&
+    return is_large(q->dtype, q->n, q->p) || (kind_of(q->dtype) == TM_KIND_FLOAT &&
                                               q->b.column != 1 && is_long(q->dtype, q->n, q->p));
 }
 
 /* The bytes of a copy of C, where BLAS may compute it and C may lie as BLAS cannot write it, or its
  * dtype is another. */
-static size_t room_bytes(tm_dtype dtype, tm_dtype c_dtype, int64_t m, int64_t n, int64_t p)
+static inline size_t room_bytes(tm_dtype dtype, tm_dtype c_dtype, int64_t m, int64_t n, int64_t p)
 {
     bool for_blas =
-        tm_dtype_kind(dtype) != TM_KIND_INT && (is_large(dtype, n, p) || is_long(dtype, n, p));
+        kind_of(dtype) != TM_KIND_INT && (is_large(dtype, n, p) || is_long(dtype, n, p));
     return dtype != c_dtype || for_blas ? matrix_bytes(dtype, m, p) : 0;
 }
 
@@ -104,10 +116,13 @@ tm_status tm_matmul_meta(tm_call *call, const tm_tensor *x1, const tm_tensor *x2
         status = tm_check_numeric(call, "x2", x2);
     if (status != TM_OK)
         return status;
-    tm_dtype c_dtype = tm_output_spec(call, 0)->dtype, dtype = tm_computed_in(c_dtype);
-    int64_t m = tm_ndim(x1) < 2 ? 1 : tm_size(x1, -2), n = tm_size(x1, -1);
-    int64_t p = tm_ndim(x2) < 2 ? 1 : tm_size(x2, -1);
-    tm_factor a = factor_of(x1, false), b = factor_of(x2, true);
+    tm_fields f1, f2;
+    tm_fields_of(x1, &f1);
+    tm_fields_of(x2, &f2);
+    const tm_dtype c_dtype = tm_output_spec(call, 0)->dtype, dtype = tm_computed_in(c_dtype);
+    const int64_t m = f1.ndim < 2 ? 1 : f1.shape[f1.ndim - 2], n = f1.shape[f1.ndim - 1];
+    const int64_t p = f2.ndim < 2 ? 1 : f2.shape[f2.ndim - 1];
+    const tm_factor a = factor_of(&f1, false), b = factor_of(&f2, true);
     size_t bytes = copy_bytes(&a, dtype, m, n) + copy_bytes(&b, dtype, n, p) +
                    room_bytes(dtype, c_dtype, m, n, p);
     if (bytes)
@@ -115,35 +130,43 @@ tm_status tm_matmul_meta(tm_call *call, const tm_tensor *x1, const tm_tensor *x2
     return TM_OK;
 }
 
-tm_product tm_product_of(tm_call *call, const tm_tensor *x1, const tm_tensor *x2, tm_tensor *out)
+/* In place: a struct that is returned is copied in pieces wider than those it was written in, for
+ * which the processor waits. */
+void tm_product_of(tm_call *call, const tm_tensor *x1, const tm_tensor *x2, tm_tensor *out,
+                   tm_product *q)
 {
-    const int64_t *a_shape = tm_shape(x1), *a = tm_strides(x1), *b = tm_strides(x2),
-                  *c = tm_strides(out);
-    int64_t m = a_shape[0], n = a_shape[1], p = tm_shape(x2)[1];
-    tm_product q = {
-        .dtype = tm_computed_in(tm_dtype_of(out)),
-        .c_dtype = tm_dtype_of(out),
-        .m = m,
-        .n = n,
-        .p = p,
-        .a = {tm_data(x1), tm_dtype_of(x1), step_along(m, a[0]), step_along(n, a[1]), NULL},
-        .b = {tm_data(x2), tm_dtype_of(x2), step_along(n, b[0]), step_along(p, b[1]), NULL},
-        .c = tm_mutable_data(out),
-        .c_row = step_along(m, c[0]),
-        .c_column = step_along(p, c[1])};
+    tm_fields a, b, c;
+    tm_fields_of(x1, &a);
+    tm_fields_of(x2, &b);
+    tm_fields_of(out, &c);
+    const int64_t m = a.shape[0], n = a.shape[1], p = b.shape[1];
+    const tm_dtype c_dtype = c.dtype, dtype = tm_computed_in(c_dtype);
+    q->dtype = dtype;
+    q->c_dtype = c_dtype;
+    q->m = m;
+    q->n = n;
+    q->p = p;
+    q->a.data = a.data;
+    q->a.dtype = a.dtype;
+    q->a.row = step_along(m, a.strides[0]);
+    q->a.column = step_along(n, a.strides[1]);
+    q->b.data = b.data;
+    q->b.dtype = b.dtype;
+    q->b.row = step_along(n, b.strides[0]);
+    q->b.column = step_along(p, b.strides[1]);
+    q->c = c.data;
+    q->c_row = step_along(m, c.strides[0]);
+    q->c_column = step_along(p, c.strides[1]);
     if (m == 0 || n == 0 || p == 0) /* a matrix without elements has any strides */
-        q.a.row = q.a.column = q.b.row = q.b.column = 0;
+        q->a.row = q->a.column = q->b.row = q->b.column = 0;
     /* A factor may lie better here than it did for meta (an overlap copy), never worse. */
-    size_t a_bytes = copy_bytes(&q.a, q.dtype, q.m, q.n);
-    size_t b_bytes = copy_bytes(&q.b, q.dtype, q.n, q.p);
-    if (a_bytes)
-        q.a.copy = tm_workspace(call);
-    if (b_bytes)
-        q.b.copy = (char *)tm_workspace(call) + a_bytes;
-    if (room_bytes(q.dtype, q.c_dtype, m, n, p) &&
-        (q.c_dtype != q.dtype || !tm_blas_by_rows(m, p, q.c_row, q.c_column)))
-        q.c_wide = (char *)tm_workspace(call) + a_bytes + b_bytes;
-    return q;
+    const size_t a_bytes = copy_bytes(&q->a, dtype, m, n), b_bytes = copy_bytes(&q->b, dtype, n, p);
+    q->a.copy = a_bytes ? tm_workspace(call) : NULL;
+    q->b.copy = b_bytes ? (char *)tm_workspace(call) + a_bytes : NULL;
+    q->c_wide = NULL;
+    if (room_bytes(dtype, c_dtype, m, n, p) &&
+        (c_dtype != dtype || !tm_blas_by_rows(m, p, q->c_row, q->c_column)))
+        q->c_wide = (char *)tm_workspace(call) + a_bytes + b_bytes;
 }
 
 /* A matrix of `dtype` at `base`, as one side of a copy; steps in elements. */
@@ -207,7 +230,8 @@ void tm_product_run(const tm_product *q)
 
 tm_status tm_matmul_impl(tm_call *call, const tm_tensor *x1, const tm_tensor *x2, tm_tensor *out)
 {
-    tm_product q = tm_product_of(call, x1, x2, out);
+    tm_product q;
+    tm_product_of(call, x1, x2, out, &q);
     tm_product_run(&q);
     return TM_OK;
 }

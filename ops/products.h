@@ -59,8 +59,9 @@ static inline bool tm_blas_fits(int64_t rows, int64_t columns, int64_t row, int6
            tm_blas_by_rows(columns, rows, column, row);
 }
 
-/** The product that the kernel's handles say. */
-tm_product tm_product_of(tm_call *call, const tm_tensor *x1, const tm_tensor *x2, tm_tensor *out);
+/** Sets the product that the kernel's handles say. */
+void tm_product_of(tm_call *call, const tm_tensor *x1, const tm_tensor *x2, tm_tensor *out,
+                   tm_product *q);
 /** Computes a product by the best of the ways below. */
 void tm_product_run(const tm_product *q);
 /** Makes the factor's copy and points the factor at it, where a product needs one. */

@@ -208,8 +208,9 @@ static void run_loops(const tm_product *q, int64_t bytes, int count, const loop 
 
 tm_status tm_matmul_batched(tm_call *call, const tm_batch *batch)
 {
-    nest n = {.q = tm_product_of(call, tm_call_arg(call, 0)->tensor, tm_call_arg(call, 1)->tensor,
-                                 tm_call_output(call, 0))};
+    nest n;
+    tm_product_of(call, tm_call_arg(call, 0)->tensor, tm_call_arg(call, 1)->tensor,
+                  tm_call_output(call, 0), &n.q);
     if (n.q.m == 0 || n.q.p == 0)
         return TM_OK;
     fold_loops(&n, batch);

@@ -1,9 +1,9 @@
 /* triangular.c: triu and tril: rows of a matrix, cut at a diagonal. */
 #include <string.h>
 
+#include "dispatch/fields.h"
 #include "loops.h"
 #include "ops_kernels.h"
-#include "steps.h"
 #include "triangular.h"
 
 static tm_status check(tm_call *call, const tm_tensor *x)
@@ -63,19 +63,11 @@ enum { LONG_ROW = 64 };
 static inline void keep(size_t item, char *out, int64_t out_step, const char *x, int64_t x_step,
                         int64_t n, int64_t from, int64_t to)
 {
-    if (out_step == (int64_t)item && x_step == (int64_t)item) {
-        if (n > LONG_ROW) {
-            memset(out, 0, (size_t)from * item);
-            memcpy(out + (size_t)from * item, x + (size_t)from * item, (size_t)(to - from) * item);
-            memset(out + (size_t)to * item, 0, (size_t)(n - to) * item);
-            return;
-        }
-        if (item >= 4) {
-            int64_t scale = (int64_t)item / 4;
-            keep_words(out, x, (int32_t)(n * scale), (int32_t)(from * scale),
-                       (int32_t)(to * scale));
-            return;
-        }
+    if (out_step == (int64_t)item && x_step == (int64_t)item && n > LONG_ROW) {
+        memset(out, 0, (size_t)from * item);
+        memcpy(out + (size_t)from * item, x + (size_t)from * item, (size_t)(to - from) * item);
+        memset(out + (size_t)to * item, 0, (size_t)(n - to) * item);
+        return;
     }
     switch (item) {
     case 1:
@@ -98,19 +90,29 @@ static inline void keep(size_t item, char *out, int64_t out_step, const char *x,
 
 static tm_status cut(const tm_tensor *x, int64_t k, tm_tensor *out, bool upper)
 {
-    const int64_t *shape = tm_shape(x);
-    int64_t rows = shape[0], columns = shape[1];
+    tm_fields src, dst;
+    tm_fields_of(x, &src);
+    tm_fields_of(out, &dst);
+    const int64_t rows = src.shape[0], columns = src.shape[1], item = src.item;
     if (rows == 0 || columns == 0)
         return TM_OK;
-    int64_t x_row = tm_axis_step(x, 0), x_column = tm_axis_step(x, 1);
-    int64_t out_row = tm_axis_step(out, 0), out_column = tm_axis_step(out, 1);
-    size_t item = tm_dtype_size(tm_dtype_of(x));
-    const char *src = tm_data(x);
-    char *dst = tm_mutable_data(out);
+    const int64_t x_row = tm_fields_step(&src, 0), x_column = tm_fields_step(&src, 1);
+    const int64_t out_row = tm_fields_step(&dst, 0), out_column = tm_fields_step(&dst, 1);
+    const bool dense = columns == 1 || (x_column == item && out_column == item);
+    const int64_t scale = item / 4; /* words in an element */
+    int64_t from, to;
+    if (dense && scale > 0 && columns <= LONG_ROW) {
+        for (int64_t i = 0; i < rows; i++, src.data += x_row, dst.data += out_row) {
+            tm_triangle_row(i, rows, columns, k, upper, &from, &to);
+            keep_words(dst.data, src.data, (int32_t)(columns * scale), (int32_t)(from * scale),
+                       (int32_t)(to * scale));
+        }
+        return TM_OK;
+    }
     for (int64_t i = 0; i < rows; i++) {
-        int64_t from, to;
         tm_triangle_row(i, rows, columns, k, upper, &from, &to);
-        keep(item, dst + i * out_row, out_column, src + i * x_row, x_column, columns, from, to);
+        keep((size_t)item, dst.data + i * out_row, out_column, src.data + i * x_row, x_column,
+             columns, from, to);
     }
     return TM_OK;
 }

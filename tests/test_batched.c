@@ -169,6 +169,40 @@ START_TEST(an_empty_batch_does_not_reach_it)
 }
 END_TEST
 
+/* Outside every level nothing is planned where the rows are one loop; it is the same kernel, and
+ * what it does not vouch for is the plain kernel's. */
+START_TEST(a_stack_of_rows_without_a_level)
+{
+    const tm_op *op = op_with(batched_sum);
+    tm_tensor *x = test_iota(TM_FLOAT32, TM_INTS(2, 3, 2));
+    bias = 100;
+    for (int direct = 0; direct < 2; direct++) {
+        EXPECT_OK(tm_set_path(TM_PATH_DIRECT, direct ? TM_PATH_AUTO : TM_PATH_OFF));
+        EXPECT_F32(CALL(op, {.tensor = MADE(tm_select(x, 0, 1))}), TM_INTS(3), 113, 117, 121);
+        EXPECT_F32(CALL(op, {.tensor = MADE(tm_select(x, 1, 2))}), TM_INTS(2), 109, 121);
+        EXPECT_F32(CALL(op, {.tensor = MADE(tm_expand(F32(TM_INTS(2), 1, 2), TM_INTS(2, 2)))}),
+                   TM_INTS(2), 103, 103);
+        EXPECT_F32(CALL(op, {.tensor = x}), TM_INTS(2, 3), 101, 105, 109, 113, 117, 121);
+        EXPECT_F32(CALL(op, {.tensor = MADE(tm_swapaxes(x, 0, 1))}), TM_INTS(3, 2), 101, 113, 105,
+                   117, 109, 121);
+        expect_counts(0, 5, 0, 0);
+        EXPECT_F32(CALL(op, {.tensor = F32(TM_INTS(1, 2), 1, 2)}), TM_INTS(1), 3);
+        expect_counts(1, 0, 0, 0);
+        EXPECT_NULL(CALL(op, {.tensor = F32(TM_INTS(3, 1), 1, -2, -3)}), TM_ERR_NUMERIC,
+                    "got -2 (at index (1,))");
+        tm_dispatch_reset_stats();
+    }
+}
+END_TEST
+
+START_TEST(a_stack_without_a_level_that_is_declined)
+{
+    const tm_op *op = op_with(batched_declines);
+    EXPECT_F32(CALL(op, {.tensor = test_iota(TM_FLOAT32, TM_INTS(3, 2))}), TM_INTS(3), 1, 5, 9);
+    expect_counts(1, 0, 1, 0);
+}
+END_TEST
+
 /* -- What it is given
  * ------------------------------------------------------------------------------ */
 
@@ -388,6 +422,8 @@ Suite *batched_suite(void)
                             an_op_without_one_runs_plainly_however_forced,
                             the_check_is_made_before_it,
                             an_empty_batch_does_not_reach_it,
+                            a_stack_of_rows_without_a_level,
+                            a_stack_without_a_level_that_is_declined,
                             loops_are_levels_then_logical_dimensions,
                             an_unmapped_operand_does_not_move,
                             a_decline_runs_the_plain_kernel,
