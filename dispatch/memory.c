@@ -39,7 +39,13 @@ static void malloc_release(void *memory, size_t size, void *user)
 static tm_allocator current = {sizeof(tm_allocator), malloc_alloc, malloc_release, NULL};
 
 /* Where every block must be seen to come and go, none is kept. */
-#if defined(TM_DEBUG) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef __has_feature /* as clang says it */
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TM_SANITIZED
+#endif
+#endif
+#if defined(TM_DEBUG) || defined(TM_SANITIZED) || defined(__SANITIZE_ADDRESS__) ||                 \
+    defined(__SANITIZE_THREAD__)
 enum { CACHE_IN_BUILD = 0 };
 #else
 enum { CACHE_IN_BUILD = 1 };

@@ -84,6 +84,16 @@ static bool reach(int ndim, const int64_t *shape, const int64_t *strides, int64_
     return true;
 }
 
+/* Whether `bytes` from `low` on, seen from `data`, are addresses. */
+static bool addresses_exist(const void *data, int64_t low, int64_t bytes)
+{
+    int64_t first, last, at = (int64_t)(uintptr_t)data;
+    return tm_add_size(at, low, &first) && first >= 0 && tm_add_size(first, bytes, &last);
+}
+
+/* Where what has no elements lies. */
+static _Alignas(64) char nowhere[64];
+
 tm_tensor *tm_handle_wrap(const char *function, tm_dtype dtype, int ndim, const int64_t *shape,
                           const int64_t *strides, void *data, const tm_wrap_options *options)
 {
@@ -106,8 +116,11 @@ tm_tensor *tm_handle_wrap(const char *function, tm_dtype dtype, int ndim, const 
         strides = row_major;
     }
     int64_t item = (int64_t)tm_dtype_size(dtype);
+    if (!data) /* no elements; an address all the same, to which an offset can be added */
+        data = nowhere;
     if (!reach(ndim, shape, strides, &low, &high) || low < INT64_MIN / 32 ||
-        high > INT64_MAX / 32 || !tm_mul_size(high - low + 1, item, &bytes)) {
+        high > INT64_MAX / 32 || !tm_mul_size(high - low + 1, item, &bytes) ||
+        !addresses_exist(data, low * item, bytes)) {
         tm_error_set(TM_ERR_VALUE, function, "strides", "the elements reach beyond memory");
         return NULL;
     }

@@ -197,9 +197,14 @@ static tm_tensor *import_tensor(const DLTensor *dl, const char *function,
     if (strided) {
         take_strides(dl, strides);
     }
-    char *data = dl->data == NULL ? NULL : (char *)dl->data + dl->byte_offset;
+    char *data = numel > 0 ? dl->data : NULL;
+    if (data != NULL && dl->byte_offset > (uint64_t)INTPTR_MAX - (uint64_t)(uintptr_t)data) {
+        tm_error_set(TM_ERR_VALUE, function, "managed", "byte_offset %llu reaches beyond memory",
+                     (unsigned long long)dl->byte_offset);
+        return NULL;
+    }
     return tm_handle_wrap(function, dtype, dl->ndim, dl->shape, strided ? strides : NULL,
-                          numel > 0 ? data : NULL, options);
+                          data == NULL ? NULL : data + dl->byte_offset, options);
 }
 
 static void delete_plain(void *user)

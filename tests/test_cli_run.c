@@ -201,6 +201,11 @@ START_TEST(no_programs)
     cli_write("p.tm", "x = \0", 5);
     const cli_case zero[] = {{"run p.tm", 2, "p.tm:1:5: this character begins nothing"}};
     cli_check(zero, COUNT(zero));
+    static const char inside[] = "x = load(\"\0 and then more than the zero byte let expect\")";
+    cli_write("p.tm", inside, sizeof inside - 1);
+    const cli_case zero_in_text[] = {
+        {"run p.tm", 2, "p.tm:1:10: the text has no closing quote on its line"}};
+    cli_check(zero_in_text, COUNT(zero_in_text));
 }
 END_TEST
 

@@ -175,6 +175,8 @@ START_TEST(refuses_what_it_cannot_take)
     dl = tensor();
     dl.byte_offset = 2;
     check_refused(dl, TM_ERR_VALUE, "aligned to 4 bytes");
+    dl.byte_offset = UINT64_MAX - 3;
+    check_refused(dl, TM_ERR_VALUE, "reaches beyond memory");
     dl = tensor();
     dl.data = NULL;
     check_refused(dl, TM_ERR_USAGE, "data");

@@ -228,6 +228,14 @@ START_TEST(a_failing_wrap_does_not_call_the_deleter)
     EXPECT_NULL(tm_wrap(TM_FLOAT32, 2, (const int64_t[]){2, 2},
                         (const int64_t[]){INT64_MAX, INT64_MAX}, memory, &options),
                 TM_ERR_VALUE, "");
+    /* Strides that would step below address 0, and above the last one. */
+    EXPECT_NULL(tm_wrap(TM_INT8, 1, (const int64_t[]){2}, (const int64_t[]){-(INT64_C(1) << 58)},
+                        memory, &options),
+                TM_ERR_VALUE, "reach beyond memory");
+    EXPECT_NULL(tm_wrap(TM_FLOAT64, 1, (const int64_t[]){16},
+                        (const int64_t[]){(INT64_C(1) << 56) - 1}, (void *)(UINTPTR_MAX - 63),
+                        &options),
+                TM_ERR_VALUE, "reach beyond memory");
     ck_assert_int_eq(deleted, 0);
 }
 END_TEST

@@ -81,12 +81,12 @@ static int read_and_run(request *r)
     int code = tm_source_read(&r->memory, r->path, &program.source);
     if (code != TM_EXIT_OK)
         return code;
-    program.names = tm_names_new();
+    program.names = tm_program_names_new();
     r->run.program = &program;
     code = tm_program_parse(&program);
     if (code == TM_EXIT_OK)
         code = tm_program_run(&r->run);
-    tm_names_free(program.names);
+    tm_program_names_free(program.names);
     r->run.program = NULL; /* it ends here */
     return code;
 }

@@ -79,25 +79,26 @@ typedef struct tm_named {
     tm_scalar scalar;
 } tm_named;
 
-typedef struct tm_names tm_names;
+typedef struct tm_program_names tm_program_names;
 
-tm_names *tm_names_new(void);
-void tm_names_free(tm_names *names);
+tm_program_names *tm_program_names_new(void);
+void tm_program_names_free(tm_program_names *names);
 /** The number of a name, -1 where there is none. */
-int tm_names_find(const tm_names *names, const char *text);
+int tm_program_names_find(const tm_program_names *names, const char *text);
 /** The same; a new name gets the next number. */
-int tm_names_add(tm_names *names, const char *text);
+int tm_program_names_add(tm_program_names *names, const char *text);
 /** What the name stands for; valid until the next name is added. */
-tm_named *tm_names_at(tm_names *names, int number);
+tm_named *tm_program_names_at(tm_program_names *names, int number);
 /** Makes a name stand for tensors (of a list, or one), whose references it takes over. */
-void tm_names_set(tm_named *named, tm_named_kind kind, int count, const tm_tensor **tensors);
+void tm_program_names_set(tm_named *named, tm_named_kind kind, int count,
+                          const tm_tensor **tensors);
 /** Makes a name stand for nothing. */
-void tm_names_clear(tm_named *named);
+void tm_program_names_clear(tm_named *named);
 /** Ends all names of tensors that are mapped at a level. */
-void tm_names_end_level(tm_names *names, uint64_t level);
+void tm_program_names_end_level(tm_program_names *names, uint64_t level);
 /** Notes that statement number `at` reads or sets the name; the last one is asked for. */
-void tm_names_used(tm_names *names, int number, int at);
-int tm_names_last_use(const tm_names *names, int number);
+void tm_program_names_used(tm_program_names *names, int number, int at);
+int tm_program_names_last_use(const tm_program_names *names, int number);
 
 /* -- program_parse.c --------------------------------------------------------------------------- */
 
@@ -144,7 +145,7 @@ typedef struct tm_statement {
 typedef struct tm_program {
     tm_cli_memory *memory;
     tm_source source;
-    tm_names *names;
+    tm_program_names *names;
     int num_statements;
     tm_statement *statements;
 } tm_program;
@@ -173,11 +174,12 @@ typedef struct tm_misfit {
 
 /** Makes a written value one of the parameter's type, without generators; false and the reason
  *  where it is none. Memory is the statement's. */
-bool tm_written_fits(tm_cli_memory *memory, tm_names *names, const tm_param *param,
+bool tm_written_fits(tm_cli_memory *memory, tm_program_names *names, const tm_param *param,
                      const tm_written *written, tm_cli_room *room, tm_value *value, tm_misfit *why);
 /** Binds a statement to parameters; false and the reason where it does not fit. */
-bool tm_statement_fits(tm_cli_memory *memory, tm_names *names, const tm_statement *statement,
-                       const tm_param *params, int num_params, tm_bound *bound, tm_misfit *why);
+bool tm_statement_fits(tm_cli_memory *memory, tm_program_names *names,
+                       const tm_statement *statement, const tm_param *params, int num_params,
+                       tm_bound *bound, tm_misfit *why);
 /** Takes the statement's overload, or the first that it fits, and makes its generator, which
  *  tm_bound_free frees. */
 int tm_statement_bind(tm_cli_memory *memory, const tm_program *program,

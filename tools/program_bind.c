@@ -31,7 +31,7 @@ static int find_param(const tm_param *params, int num_params, const char *name)
     return -1;
 }
 
-bool tm_statement_fits(tm_cli_memory *memory, tm_names *names, const tm_statement *s,
+bool tm_statement_fits(tm_cli_memory *memory, tm_program_names *names, const tm_statement *s,
                        const tm_param *params, int num_params, tm_bound *bound, tm_misfit *why)
 {
     *bound = (tm_bound){0};

@@ -147,7 +147,7 @@ static int end(tm_run *run, const tm_statement *s, const tm_bound *bound, const 
     (void)bound;
     (void)result;
     tm_vmap_level *level = run->levels[--run->num_levels];
-    tm_names_end_level(run->program->names, tm_vmap_id(level));
+    tm_program_names_end_level(run->program->names, tm_vmap_id(level));
     return done(run, s, tm_vmap_pop(level));
 }
 

@@ -15,41 +15,41 @@ typedef struct entry {
     UT_hash_handle hh;
 } entry;
 
-struct tm_names {
+struct tm_program_names {
     tm_cli_memory memory;
     entry *by_text, **by_number;
     int count, room;
 };
 
-tm_names *tm_names_new(void)
+tm_program_names *tm_program_names_new(void)
 {
     tm_cli_memory memory = {0};
-    tm_names *names = tm_cli_alloc(&memory, 1, sizeof *names);
+    tm_program_names *names = tm_cli_alloc(&memory, 1, sizeof *names);
     names->memory = memory;
     return names;
 }
 
-void tm_names_free(tm_names *names)
+void tm_program_names_free(tm_program_names *names)
 {
     if (!names)
         return;
     for (int i = 0; i < names->count; i++)
-        tm_names_clear(&names->by_number[i]->named);
+        tm_program_names_clear(&names->by_number[i]->named);
     HASH_CLEAR(hh, names->by_text);
     tm_cli_memory memory = names->memory; /* the table lies in it */
     tm_cli_free(&memory);
 }
 
-int tm_names_find(const tm_names *names, const char *text)
+int tm_program_names_find(const tm_program_names *names, const char *text)
 {
     entry *found;
     HASH_FIND_STR(names->by_text, text, found);
     return found ? found->number : -1;
 }
 
-int tm_names_add(tm_names *names, const char *text)
+int tm_program_names_add(tm_program_names *names, const char *text)
 {
-    int number = tm_names_find(names, text);
+    int number = tm_program_names_find(names, text);
     if (number >= 0)
         return number;
     if (names->count == names->room) {
@@ -67,22 +67,22 @@ int tm_names_add(tm_names *names, const char *text)
     return added->number;
 }
 
-tm_named *tm_names_at(tm_names *names, int number)
+tm_named *tm_program_names_at(tm_program_names *names, int number)
 {
     return &names->by_number[number]->named;
 }
 
-void tm_names_used(tm_names *names, int number, int at)
+void tm_program_names_used(tm_program_names *names, int number, int at)
 {
     names->by_number[number]->last_use = at;
 }
 
-int tm_names_last_use(const tm_names *names, int number)
+int tm_program_names_last_use(const tm_program_names *names, int number)
 {
     return names->by_number[number]->last_use;
 }
 
-void tm_names_clear(tm_named *named)
+void tm_program_names_clear(tm_named *named)
 {
     for (int i = 0; i < named->count; i++)
         tm_release(named->tensors[i]);
@@ -90,9 +90,9 @@ void tm_names_clear(tm_named *named)
     *named = (tm_named){0};
 }
 
-void tm_names_set(tm_named *named, tm_named_kind kind, int count, const tm_tensor **tensors)
+void tm_program_names_set(tm_named *named, tm_named_kind kind, int count, const tm_tensor **tensors)
 {
-    tm_names_clear(named);
+    tm_program_names_clear(named);
     *named = (tm_named){.kind = kind, .count = count, .tensors = tensors};
 }
 
@@ -105,12 +105,12 @@ static bool is_mapped(const tm_named *named, uint64_t level)
     return false;
 }
 
-void tm_names_end_level(tm_names *names, uint64_t level)
+void tm_program_names_end_level(tm_program_names *names, uint64_t level)
 {
     for (int i = 0; i < names->count; i++) {
-        tm_named *named = tm_names_at(names, i);
+        tm_named *named = tm_program_names_at(names, i);
         if (is_mapped(named, level)) {
-            tm_names_clear(named);
+            tm_program_names_clear(named);
             named->kind = TM_NAMED_ENDED;
         }
     }

@@ -125,7 +125,7 @@ static int parse_index(parser *p, tm_written *value)
 
 static int parse_name(parser *p, tm_written *value)
 {
-    tm_names *names = p->program->names;
+    tm_program_names *names = p->program->names;
     value->text = p->token.text;
     int code = advance(p);
     if (code != TM_EXIT_OK)
@@ -136,11 +136,11 @@ static int parse_name(parser *p, tm_written *value)
         return tm_source_wrong(&p->program->source, value->place,
                                "a call stands on a line of its own: name its result there");
     value->kind = TM_WRITTEN_NAME;
-    value->name = tm_names_find(names, value->text);
+    value->name = tm_program_names_find(names, value->text);
     if (value->name < 0)
         return tm_source_wrong(&p->program->source, value->place, "'%.100s' has not been set",
                                value->text);
-    tm_names_used(names, value->name, p->program->num_statements);
+    tm_program_names_used(names, value->name, p->program->num_statements);
     return is_sign(p, '[') ? parse_index(p, value) : TM_EXIT_OK;
 }
 
@@ -308,12 +308,12 @@ static int parse_targets(parser *p, tm_statement *s, tm_token first)
 /* Targets count as set behind the statement: its arguments are read before. */
 static void set_targets(parser *p, tm_statement *s)
 {
-    tm_names *names = p->program->names;
+    tm_program_names *names = p->program->names;
     for (int i = 0; i < s->num_targets; i++) {
         if (strcmp(s->targets[i].text, "_") == 0)
             continue;
-        s->targets[i].name = tm_names_add(names, s->targets[i].text);
-        tm_names_used(names, s->targets[i].name, p->program->num_statements);
+        s->targets[i].name = tm_program_names_add(names, s->targets[i].text);
+        tm_program_names_used(names, s->targets[i].name, p->program->num_statements);
     }
 }
 

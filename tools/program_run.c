@@ -30,7 +30,7 @@ static void hand_over(tm_run *run, const tm_target *target, tm_named_kind kind, 
     }
     for (int i = 0; i < count; i++)
         own[i] = tensors[i];
-    tm_names_set(tm_names_at(run->program->names, target->name), kind, count, own);
+    tm_program_names_set(tm_program_names_at(run->program->names, target->name), kind, count, own);
 }
 
 static int wrong_count(const tm_run *run, const tm_statement *s, int count)
@@ -79,8 +79,8 @@ static int assign_results(tm_run *run, const tm_statement *s, const tm_op *op,
             const tm_tensor *x = tm_retain(results[i].tensor);
             hand_over(run, target, TM_NAMED_TENSOR, 1, &x);
         } else if (target->name >= 0) {
-            tm_named *named = tm_names_at(run->program->names, target->name);
-            tm_names_set(named, TM_NAMED_SCALAR, 0, NULL);
+            tm_named *named = tm_program_names_at(run->program->names, target->name);
+            tm_program_names_set(named, TM_NAMED_SCALAR, 0, NULL);
             named->scalar = results[i].scalar;
         }
     }
@@ -120,9 +120,9 @@ static int run_op(tm_run *run, const tm_statement *s)
 
 static void drop(tm_run *run, int name, int at)
 {
-    tm_names *names = run->program->names;
-    if (name >= 0 && tm_names_last_use(names, name) == at)
-        tm_names_clear(tm_names_at(names, name));
+    tm_program_names *names = run->program->names;
+    if (name >= 0 && tm_program_names_last_use(names, name) == at)
+        tm_program_names_clear(tm_program_names_at(names, name));
 }
 
 static void drop_written(tm_run *run, const tm_written *written, int at)

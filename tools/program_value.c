@@ -23,13 +23,13 @@ static bool refuse(tm_misfit *why, const tm_written *written, const char *format
 }
 
 /* What a value is, for errors. */
-static const char *describe(tm_names *names, const tm_written *written)
+static const char *describe(tm_program_names *names, const tm_written *written)
 {
     if (written->kind == TM_WRITTEN_WORD)
         return written->text;
     if (written->kind != TM_WRITTEN_NAME)
         return written->kind == TM_WRITTEN_TEXT ? "a text" : "a list";
-    switch (tm_names_at(names, written->name)->kind) {
+    switch (tm_program_names_at(names, written->name)->kind) {
     case TM_NAMED_TENSOR:
         return "a tensor";
     case TM_NAMED_LIST:
@@ -57,17 +57,17 @@ static const char *what_fits(const tm_param *param)
     }
 }
 
-static bool misfit(tm_names *names, const tm_param *param, const tm_written *written,
+static bool misfit(tm_program_names *names, const tm_param *param, const tm_written *written,
                    tm_misfit *why)
 {
     return refuse(why, written, "%s must be %s%s, got %.100s", param->name, what_fits(param),
                   param->optional ? ", or None" : "", describe(names, written));
 }
 
-static bool is_ended(tm_names *names, const tm_written *written)
+static bool is_ended(tm_program_names *names, const tm_written *written)
 {
     return written->kind == TM_WRITTEN_NAME &&
-           tm_names_at(names, written->name)->kind == TM_NAMED_ENDED;
+           tm_program_names_at(names, written->name)->kind == TM_NAMED_ENDED;
 }
 
 static bool ended(const tm_written *written, tm_misfit *why)
@@ -76,14 +76,14 @@ static bool ended(const tm_written *written, tm_misfit *why)
 }
 
 /* The tensor behind NAME or NAME[INDEX]. */
-static bool find_tensor(tm_names *names, const tm_param *param, const tm_written *written,
+static bool find_tensor(tm_program_names *names, const tm_param *param, const tm_written *written,
                         const tm_tensor **tensor, tm_misfit *why)
 {
     if (is_ended(names, written))
         return ended(written, why);
     if (written->kind != TM_WRITTEN_NAME)
         return misfit(names, param, written, why);
-    const tm_named *named = tm_names_at(names, written->name);
+    const tm_named *named = tm_program_names_at(names, written->name);
     if (named->kind == TM_NAMED_LIST && written->index >= named->count)
         return refuse(why, written, "'%.100s' has %d tensor%s, there is none at %lld",
                       written->text, named->count, named->count == 1 ? "" : "s",
@@ -97,13 +97,13 @@ static bool find_tensor(tm_names *names, const tm_param *param, const tm_written
     return true;
 }
 
-static bool find_list(tm_cli_memory *memory, tm_names *names, const tm_param *param,
+static bool find_list(tm_cli_memory *memory, tm_program_names *names, const tm_param *param,
                       const tm_written *written, tm_tensor_list *list, tm_misfit *why)
 {
     if (is_ended(names, written))
         return ended(written, why);
     if (written->kind == TM_WRITTEN_NAME && written->index < 0) {
-        const tm_named *named = tm_names_at(names, written->name);
+        const tm_named *named = tm_program_names_at(names, written->name);
         *list = (tm_tensor_list){named->tensors, named->count};
         return named->kind == TM_NAMED_LIST || misfit(names, param, written, why);
     }
@@ -165,7 +165,7 @@ static bool is_none(const tm_written *written)
     return written->kind == TM_WRITTEN_WORD && strcmp(written->text, "None") == 0;
 }
 
-bool tm_written_fits(tm_cli_memory *memory, tm_names *names, const tm_param *param,
+bool tm_written_fits(tm_cli_memory *memory, tm_program_names *names, const tm_param *param,
                      const tm_written *written, tm_cli_room *room, tm_value *value, tm_misfit *why)
 {
     if (param->type == TM_TYPE_TENSOR) {
@@ -181,7 +181,7 @@ bool tm_written_fits(tm_cli_memory *memory, tm_names *names, const tm_param *par
     case TM_WRITTEN_NAME:
         if (is_ended(names, written))
             return ended(written, why);
-        const tm_named *named = tm_names_at(names, written->name);
+        const tm_named *named = tm_program_names_at(names, written->name);
         ok = named->kind == TM_NAMED_SCALAR && written->index < 0 &&
              from_scalar(param, named->scalar, room, value);
         break;

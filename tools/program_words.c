@@ -93,7 +93,7 @@ static tm_token read_text(tm_cli_memory *memory, const tm_source *source, tm_tok
     const char *at = place->at, *end = source->text + source->length;
     char quote = *at++;
     char *text = tm_cli_alloc(memory, strcspn(at, "\n") + 1, 1), *to = text;
-    while (at < end && *at != quote && *at != '\n') {
+    while (at < end && *at != quote && *at != '\n' && *at != '\0') {
         char c = *at++;
         tm_place backslash = {at - 1, place->line};
         if (c == '\\' && !(c = escaped(&at)))
