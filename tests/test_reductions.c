@@ -198,7 +198,7 @@ static tm_tensor *(*const normalizations[])(const tm_tensor *x) = {softmax, log_
 
 START_TEST(normalized_rows_and_columns)
 {
-    static const int64_t sizes[] = {1, 4, 15, 16, 17, 128, 255, 256, 257, 530};
+    static const int64_t sizes[] = {1, 2, 4, 8, 13, 15, 16, 17, 128, 255, 256, 257, 530};
     for (int l = 0; l < COUNT(sizes); l++) {
         const tm_tensor *x = sample(TM_FLOAT32, sizes[l]), *expected = NULL;
         const tm_tensor *columns = tm_clone(tm_swapaxes(x, 0, 1));
@@ -224,9 +224,46 @@ START_TEST(normalized_rows_and_columns)
 }
 END_TEST
 
+/* Rows that reach from 1 below the least float: some ulps, of subnormal numbers one step. A row of
+ * NaN or infinity spoils no other. */
+START_TEST(softmax_is_close)
+{
+    static const int64_t sizes[] = {2, 4, 7, 8, 13, 40, 300};
+    for (int l = 0; l < COUNT(sizes); l++) {
+        const int64_t n = sizes[l];
+        tm_tensor *x = tm_new(TM_FLOAT32, 2, (int64_t[]){OUTPUTS, n});
+        float *data = tm_mutable_data(x);
+        for (int64_t i = 0; i < tm_numel(x); i++)
+            data[i] = (float)(7 - (double)((i % n + i / n) % n) * 110 / (double)n);
+        data[3 * n] = NAN;
+        data[5 * n + 1] = INFINITY;
+        for (int64_t i = 0; i < n; i++)
+            data[6 * n + i] = -INFINITY;
+        const float *y = tm_data(tm_softmax(x, 1)), *log_y = tm_data(tm_log_softmax(x, 1));
+        for (int64_t r = 0; r < OUTPUTS; r++) {
+            double total = 0;
+            for (int64_t i = 0; i < n; i++)
+                total += exp((double)data[r * n + i] - 7);
+            for (int64_t i = r * n; i < r * n + n; i++) {
+                if (r == 3 || r == 5 || r == 6) {
+                    ck_assert_float_nan(y[i]);
+                    ck_assert_float_nan(log_y[i]);
+                    continue;
+                }
+                const double less = (double)data[i] - 7; /* which is rounded first */
+                const double most = 0x1p-22 - less * 0x1p-24, exact = exp(less) / total;
+                ck_assert_double_le(fabs((double)y[i] - exact), exact * most + 0x1p-149);
+                ck_assert_double_le(fabs((double)log_y[i] - (less - log(total))), 2 * most);
+            }
+        }
+    }
+}
+END_TEST
+
 Suite *reductions_suite(void)
 {
-    const TTest *const tests[] = {blocks_of_several_dimensions, a_batch_in_the_middle};
+    const TTest *const tests[] = {blocks_of_several_dimensions, a_batch_in_the_middle,
+                                  softmax_is_close};
     const TTest *const each[] = {layouts_and_instructions_change_no_bit};
     Suite *suite = test_suite("reductions", tests, COUNT(tests));
     test_suite_loop(suite, each, COUNT(each), COUNT(ops));
