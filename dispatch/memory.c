@@ -98,6 +98,8 @@ TM_OUT_OF_LINE static void *alloc_more(size_t size)
         memory = current.alloc(tm_cache_real_size(size), current.user);
     if (memory)
         count_alloc(thread, size);
+    else
+        ADD(thread->counters.failures, 1);
     return memory;
 }
 

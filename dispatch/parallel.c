@@ -114,6 +114,29 @@ static void keep_failure(tm_call *to, const tm_call *from)
     memcpy(to->failed_levels, from->failed_levels, sizeof to->failed_levels);
 }
 
+static void *wait_for_others(void *barrier)
+{
+    pthread_mutex_lock(barrier);
+    pthread_mutex_unlock(barrier);
+    return NULL;
+}
+
+/* Whether the system gives so many threads at once. pthreadpool_create would wait for ever for one
+ * that it was refused. The threads that end here leave their stacks for the pool's. */
+static bool threads_to_be_had(int num)
+{
+    pthread_mutex_t barrier = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t threads[MAX_THREADS];
+    int made = 0;
+    pthread_mutex_lock(&barrier);
+    while (made < num && pthread_create(&threads[made], NULL, wait_for_others, &barrier) == 0)
+        made++;
+    pthread_mutex_unlock(&barrier);
+    for (int i = 0; i < made; i++)
+        pthread_join(threads[i], NULL);
+    return made == num;
+}
+
 /* False where the pool or memory for it cannot be had: the caller runs the range itself. */
 static bool run_parts(tm_call *call, int64_t count, int num, tm_range_fn fn, void *context,
                       tm_status *result)
@@ -124,7 +147,7 @@ static bool run_parts(tm_call *call, int64_t count, int num, tm_range_fn fn, voi
         pthreadpool_destroy(pool);
         pool = NULL;
     }
-    if (!pool) {
+    if (!pool && threads_to_be_had(num - 1)) { /* the caller is one of the pool's */
         pool = pthreadpool_create((size_t)num);
         pool_threads = num;
     }

@@ -31,6 +31,7 @@ static void add_counters(tm_memory_stats *sum, const tm_counters *counters)
 {
     sum->allocations += load(&counters->allocations);
     sum->releases += load(&counters->releases);
+    sum->failures += load(&counters->failures);
     sum->peak_bytes += load(&counters->peak_bytes);
     sum->live_bytes += (uint64_t)atomic_load_explicit(&counters->live_bytes, memory_order_relaxed);
     sum->live_tensors +=

@@ -34,7 +34,7 @@ typedef struct tm_open_level {
 
 /** Counters written by their thread alone; atomics only so that others may read them. */
 typedef struct tm_counters {
-    _Atomic uint64_t allocations, releases, peak_bytes;
+    _Atomic uint64_t allocations, releases, failures, peak_bytes;
     _Atomic int64_t live_bytes, live_tensors;
 } tm_counters;
 

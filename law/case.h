@@ -137,8 +137,9 @@ typedef struct tm_law_case {
     int random_calls; /**< calls made before the one that is checked */
     bool given[2];    /**< the loop, the batch: draw from a generator given, not the thread's */
     tm_generator generators[2];
-    bool drew;  /**< the call on one example has drawn random numbers */
-    bool mixes; /**< examples take values from the op's other samples, invalid ones too */
+    uint64_t failures; /**< of the allocator's, when the case began */
+    bool drew;         /**< the call on one example has drawn random numbers */
+    bool mixes;        /**< examples take values from the op's other samples, invalid ones too */
 
     tm_law_expected expected;
     tm_law_outcome outcome;

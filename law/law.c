@@ -121,10 +121,12 @@ static void run_case(law_run *run, const tm_law_case *what)
     for (int turn = 0; turn < 2; turn++) {
         tm_law_case c = *what;
         int64_t bytes, tensors;
+        c.failures = tm_memory_get_stats().failures;
         c.arena = &run->scratch;
         run_guarded(&c, &bytes, &tensors);
         bool violated = c.problem[0] != '\0';
-        run->no_memory = run->scratch.lost;
+        bool failed = tm_memory_get_stats().failures != c.failures;
+        run->no_memory = run->scratch.lost || (violated && failed);
         if (violated && turn == 0 && !run->no_memory)
             count_violation(run, &c);
         tm_law_free_all(&run->scratch);

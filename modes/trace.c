@@ -39,12 +39,14 @@ static void write_line(const trace *t, const char *text)
 /* The notes, each line a comment. */
 static void write_notes(trace *t)
 {
-    char *at = t->notes.data;
+    const char *at = t->notes.data;
     while (at && *at) {
-        char *end = strchr(at, '\n');
-        fprintf(t->stream, "%*s# %.*s\n", 2 * t->num_levels, "", (int)(end - at), at);
-        at = end + 1;
+        int length = (int)strcspn(at, "\n"); /* the last line has no end where memory ended */
+        fprintf(t->stream, "%*s# %.*s\n", 2 * t->num_levels, "", length, at);
+        at += length + (at[length] != '\0');
     }
+    if (t->notes.failed)
+        write_line(t, "# no memory: comments are missing");
     tm_text_free(&t->notes);
 }
 
@@ -91,9 +93,13 @@ static void print_name(trace *t, const tm_tensor *x)
         return;
     }
     if (!tm_trace_find(&t->names, x, name)) {
-        if (tm_num_levels(x) > 0 || !tm_trace_add(&t->names, x, true, name)) {
+        if (tm_num_levels(x) > 0) {
             t->replayable = false;
             tm_trace_form(&t->line, x);
+            return;
+        }
+        if (!tm_trace_add(&t->names, x, true, name)) {
+            t->line.failed = true;
             return;
         }
         write_input(t, name, x);
@@ -334,7 +340,7 @@ static void write_event(trace *t, const tm_event *event)
         tm_text form = {0};
         tm_trace_form(&form, x);
         fprintf(t->stream, "%*s%s = %s  # %s\n", 2 * t->num_levels, "", name, t->line.data,
-                form.data ? form.data : "");
+                form.failed ? "no memory" : form.data);
         tm_text_free(&form);
     } else {
         write_line(t, t->line.data);

@@ -40,6 +40,8 @@ typedef struct tm_cli_memory {
     void *last;
 } tm_cli_memory;
 
+/** Says so and ends the program. */
+_Noreturn void tm_cli_no_memory(void);
 /** Zeroed memory for `count` things; there is no failure but the program's. */
 void *tm_cli_alloc(tm_cli_memory *memory, size_t count, size_t size);
 void tm_cli_free(tm_cli_memory *memory);

@@ -16,6 +16,12 @@ typedef union block {
     max_align_t align;
 } block;
 
+void tm_cli_no_memory(void)
+{
+    fputs("error: no memory\n", stderr);
+    exit(TM_EXIT_FAILED);
+}
+
 void *tm_cli_alloc(tm_cli_memory *memory, size_t count, size_t size)
 {
     size_t bytes;
@@ -23,10 +29,8 @@ void *tm_cli_alloc(tm_cli_memory *memory, size_t count, size_t size)
     if (!__builtin_mul_overflow(count, size, &bytes) &&
         !__builtin_add_overflow(bytes, sizeof *b, &bytes))
         b = calloc(1, bytes);
-    if (!b) {
-        fputs("error: no memory\n", stderr);
-        exit(TM_EXIT_FAILED);
-    }
+    if (!b)
+        tm_cli_no_memory();
     b->before = memory->last;
     memory->last = b;
     return b + 1;

@@ -4,9 +4,11 @@
 
 #include <transmute/memory.h>
 #include <transmute/tensor.h>
-#include <uthash.h>
 
 #include "program.h"
+
+#define uthash_fatal(message) tm_cli_no_memory()
+#include <uthash.h>
 
 typedef struct entry {
     const char *text;

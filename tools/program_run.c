@@ -24,10 +24,8 @@ static void hand_over(tm_run *run, const tm_target *target, tm_named_kind kind, 
         return;
     }
     const tm_tensor **own = malloc(((size_t)count + 1) * sizeof *own);
-    if (!own) {
-        fputs("error: no memory\n", stderr);
-        exit(TM_EXIT_FAILED);
-    }
+    if (!own)
+        tm_cli_no_memory();
     for (int i = 0; i < count; i++)
         own[i] = tensors[i];
     tm_program_names_set(tm_program_names_at(run->program->names, target->name), kind, count, own);

@@ -104,6 +104,8 @@ static int run(int count, char **words)
         printf("transmute %d.%d.%d\n", TM_VERSION_MAJOR, TM_VERSION_MINOR, TM_VERSION_PATCH);
         return TM_EXIT_OK;
     }
+    if (tm_op_count() == 0) /* else every op would be said to be unknown */
+        return tm_cli_wrong_record(words[0]);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(words[0], commands[i].name) == 0)
             return commands[i].run(count - 1, words + 1);

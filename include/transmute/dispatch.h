@@ -247,7 +247,8 @@ TM_API void tm_library_close(tm_library *library);
 /* -- Looking at ops -------------------------------------------------------------------------- */
 
 /** The op of that name (or alias) and overload ("" or NULL: the first), or NULL, without an error
- *  record. The pointer stays valid for ever; a retired op refuses calls. */
+ *  record but for TM_ERR_MEMORY where the built-in ops cannot be registered. The pointer stays
+ * valid for ever; a retired op refuses calls. */
 TM_API const tm_op *tm_op_find(const char *name, const char *overload);
 /** The i-th op in order of name, or NULL past the end. Derived forms are ops too. */
 TM_API const tm_op *tm_op_at(int64_t i);

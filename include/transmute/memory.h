@@ -37,6 +37,7 @@ typedef struct tm_memory_stats {
     uint64_t peak_bytes;   /**< the most live_bytes since tm_memory_reset_peak; an upper bound
                                 where several threads allocate */
     uint64_t live_tensors; /**< handles not yet freed */
+    uint64_t failures;     /**< blocks that the allocator was asked for and did not have */
 } tm_memory_stats;
 
 TM_API tm_memory_stats tm_memory_get_stats(void);
