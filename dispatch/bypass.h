@@ -12,7 +12,7 @@
 
 #include "tuning.h"
 
-enum { TM_LINE = 64 };
+enum { TM_LINE = 64, TM_AHEAD = 4 };
 
 /** Bytes of the last level of cache, or what is assumed where the system does not say. */
 int64_t tm_cache_last(void);
@@ -27,6 +27,20 @@ static inline bool tm_bypass_pays(int64_t bytes)
 
 /** memcpy past the caches; the ends that are no whole lines are written as ever. */
 void tm_bypass_copy(void *to, const void *from, int64_t bytes);
+
+/** What will be read soon: addresses that move by a step with every line that is written. There
+ *  need be nothing. */
+typedef struct tm_ahead {
+    int count;
+    uintptr_t at[TM_AHEAD];
+    int64_t step[TM_AHEAD];
+} tm_ahead;
+
+/** Rows that lie one behind the other in `from`; the lines of `ahead` are brought into the cache
+ *  meanwhile. Where a block is computed in the cache and then written, the memory would else be
+ *  read and written by turns, and each turn begin with a wait. */
+void tm_bypass_rows(void *to, int64_t to_step, const void *from, int64_t bytes, int64_t rows,
+                    tm_ahead *ahead);
 void tm_bypass_end(void);
 
 #endif

@@ -2,45 +2,21 @@
  *
  * Every dimension of the output and every level is a loop. Loops are put in the order of the
  * output's steps and neighbours are merged, so a contiguous batch is one run. An operand whose
- * dtype is not the loop's goes through a small buffer, a block at a time; so do outputs that are
- * written past the caches. Ops that can fail keep the order of examples, so that the first failure
- * is the first in order.
+ * dtype is not the loop's goes through a small buffer, a block at a time. Ops that can fail keep
+ * the order of examples, so that the first failure is the first in order.
  */
 #include <string.h>
 
-#include "bypass.h"
 #include "cast.h"
+#include "elementwise.h"
 #include "nest.h"
 #include "numbers.h"
-#include "parallel.h"
 
-enum {
-    BUFFER = 16384,
-    /* Of each output: so short that one block's stores and the next one's loads overlap. */
-    STREAM_BLOCK = 2048,
-    MAX_OPERANDS = TM_MAX_COMPUTE
-};
-
-typedef struct elementwise {
-    tm_plan *plan;
-    tm_loop_fn loop;
-    int operands, inputs;
-    char *base[MAX_OPERANDS];
-    tm_dtype dtype[MAX_OPERANDS], compute[MAX_OPERANDS];
-    bool converts;
-    bool dense; /* outputs, in the order of the nest */
-    int loops;
-    int64_t size[TM_MAX_LOOPS];
-    int64_t step[TM_MAX_LOOPS * MAX_OPERANDS];
-    union {
-        int64_t align;
-        char bytes[16];
-    } scalar[TM_MAX_ARGS];
-} elementwise;
+enum { BUFFER = 16384 };
 
 /* Operands in the loop's order: present tensors and scalars in schema order, then outputs.
  * `from[k]` is the plan's operand, -1 for a scalar. False after a failure. */
-static bool gather(elementwise *e, int from[MAX_OPERANDS])
+static bool gather(tm_elementwise *e, int from[TM_MAX_OPERANDS])
 {
     tm_plan *plan = e->plan;
     tm_call *call = plan->call;
@@ -100,7 +76,7 @@ static bool gather(elementwise *e, int from[MAX_OPERANDS])
 }
 
 /* Puts a loop where its output step belongs (after larger ones), unless order must be kept. */
-static void insert_loop(elementwise *e, int64_t size, const int64_t *steps, bool keep_order)
+static void insert_loop(tm_elementwise *e, int64_t size, const int64_t *steps, bool keep_order)
 {
     int n = e->operands, at = e->loops++;
     int64_t out = tm_magnitude(steps[n - 1]);
@@ -112,7 +88,7 @@ static void insert_loop(elementwise *e, int64_t size, const int64_t *steps, bool
     memcpy(&e->step[at * n], steps, (size_t)n * sizeof(int64_t));
 }
 
-static void merge_loops(elementwise *e)
+static void merge_loops(tm_elementwise *e)
 {
     int n = e->operands, last = 0;
     for (int l = 1; l < e->loops; l++) {
@@ -135,12 +111,12 @@ static void merge_loops(elementwise *e)
 
 /* The loops around the innermost one in the order of all operands' steps together: where inputs
  * agree on another order than the output's, more is read in order than is written out of order. */
-static void order_outer_loops(elementwise *e)
+static void order_outer_loops(tm_elementwise *e)
 {
     int n = e->operands;
     int64_t total[TM_MAX_LOOPS];
     for (int l = 0; l < e->loops - 1; l++) {
-        int64_t size = e->size[l], sum = 0, steps[MAX_OPERANDS];
+        int64_t size = e->size[l], sum = 0, steps[TM_MAX_OPERANDS];
         memcpy(steps, &e->step[l * n], (size_t)n * sizeof(int64_t));
         for (int k = 0; k < n; k++)
             sum += tm_magnitude(steps[k]);
@@ -157,11 +133,11 @@ static void order_outer_loops(elementwise *e)
 }
 
 /* Builds the nest. False where there is nothing to compute. */
-static bool build_nest(elementwise *e, const int *from, bool keep_order)
+static bool build_nest(tm_elementwise *e, const int *from, bool keep_order)
 {
     tm_plan *plan = e->plan;
     const tm_tensor *out = plan->operand[plan->num_inputs].tensor;
-    int64_t steps[MAX_OPERANDS];
+    int64_t steps[TM_MAX_OPERANDS];
     assert(e->operands > 0); /* there is an output */
     e->loops = 0;
     for (int l = 0; l < plan->num_levels; l++) {
@@ -197,7 +173,7 @@ static bool build_nest(elementwise *e, const int *from, bool keep_order)
 }
 
 /* A run of n elements through buffers, for operands whose dtype is not the loop's. */
-static tm_status run_converting(const elementwise *e, tm_call *call, char *const *ptr,
+static tm_status run_converting(const tm_elementwise *e, tm_call *call, char *const *ptr,
                                 const int64_t *step, int64_t n)
 {
     _Alignas(64) char buffer[BUFFER];
@@ -208,8 +184,8 @@ static tm_status run_converting(const elementwise *e, tm_call *call, char *const
     int64_t block = BUFFER / 16 / converted;
     for (int64_t at = 0; at < n; at += block) {
         int64_t m = n - at < block ? n - at : block;
-        char *p[MAX_OPERANDS];
-        int64_t s[MAX_OPERANDS];
+        char *p[TM_MAX_OPERANDS];
+        int64_t s[TM_MAX_OPERANDS];
         char *free_buffer = buffer;
         for (int k = 0; k < e->operands; k++) {
             p[k] = ptr[k] + at * step[k];
@@ -238,9 +214,9 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
                            tm_scope *scope)
 {
     (void)scope;
-    const elementwise *e = context;
+    const tm_elementwise *e = context;
     tm_nest nest = {e->loops, e->operands, e->size, e->step, e->base};
-    char *ptr[MAX_OPERANDS];
+    char *ptr[TM_MAX_OPERANDS];
     int64_t index[TM_MAX_LOOPS];
     int inner = e->loops - 1;
     const int64_t *step = &e->step[inner * e->operands];
@@ -263,105 +239,13 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     return TM_OK;
 }
 
-/* Computes into small buffers and writes those past the caches; where outputs are dense in the
- * order of the nest, several runs at a time. */
-static tm_status run_streaming(tm_call *call, void *context, int64_t begin, int64_t end,
-                               tm_scope *scope)
-{
-    (void)scope;
-    const elementwise *e = context;
-    _Alignas(64) char buffer[TM_MAX_OUTPUTS][STREAM_BLOCK];
-    tm_nest nest = {e->loops, e->operands, e->size, e->step, e->base};
-    char *ptr[MAX_OPERANDS], *p[MAX_OPERANDS], *to[TM_MAX_OUTPUTS];
-    int64_t index[TM_MAX_LOOPS];
-    int inner = e->loops - 1, outputs = e->operands - e->inputs;
-    const int64_t *step = &e->step[inner * e->operands], *item = step + e->inputs;
-    int64_t block = STREAM_BLOCK;
-    for (int o = 0; o < outputs; o++)
-        block = STREAM_BLOCK / item[o] < block ? STREAM_BLOCK / item[o] : block;
-    tm_nest_seek(&nest, begin, ptr, index);
-    while (begin < end) {
-        int64_t m = block - begin % block, n; /* blocks begin where lines do */
-        if (m > end - begin)
-            m = end - begin;
-        if (!e->dense && m > e->size[inner] - index[inner])
-            m = e->size[inner] - index[inner];
-        for (int o = 0; o < outputs; o++)
-            to[o] = ptr[e->inputs + o];
-        for (int64_t done = 0; done < m; done += n) {
-            n = e->size[inner] - index[inner];
-            if (n > m - done)
-                n = m - done;
-            for (int k = 0; k < e->inputs; k++)
-                p[k] = ptr[k];
-            for (int o = 0; o < outputs; o++)
-                p[e->inputs + o] = buffer[o] + done * item[o];
-            tm_status status = e->loop(call, p, step, n);
-            if (__builtin_expect(status != TM_OK, 0))
-                return status; /* of a loop that broke its word: the op cannot fail */
-            tm_nest_advance(&nest, inner, n, ptr, index);
-        }
-        for (int o = 0; o < outputs; o++)
-            tm_bypass_copy(to[o], buffer[o], m * item[o]);
-        begin += m;
-    }
-    tm_bypass_end();
-    return TM_OK;
-}
-
-/* Whether outputs are contiguous in the innermost loop, and no input lies where they do. Finds
- * whether they are dense in the order of the nest. */
-static bool can_stream(elementwise *e)
-{
-    e->dense = true;
-    if (e->converts || e->plan->call->op->def.can_fail)
-        return false;
-    for (int k = e->inputs; k < e->operands; k++) {
-        int64_t run = (int64_t)tm_dtype_size(e->dtype[k]);
-        if (e->step[(e->loops - 1) * e->operands + k] != run)
-            return false;
-        for (int l = e->loops; l-- > 0; run *= e->size[l])
-            e->dense = e->dense && e->step[l * e->operands + k] == run;
-        for (int i = 0; i < e->inputs; i++)
-            if (e->base[i] == e->base[k])
-                return false;
-    }
-    return true;
-}
-
-/* Whether every run of the innermost loop is whole lines of each output, and several. */
-static bool whole_lines(const elementwise *e)
-{
-    enum { LINE = 64, LEAST = 4 * LINE };
-    for (int k = e->inputs; k < e->operands; k++) {
-        int64_t bytes = e->size[e->loops - 1] * (int64_t)tm_dtype_size(e->dtype[k]);
-        if ((uintptr_t)e->base[k] % LINE != 0 || bytes % LINE != 0 || bytes < LEAST)
-            return false;
-    }
-    return true;
-}
-
-/* Bytes of the distinct elements of all operands. */
-static int64_t bytes_touched(const elementwise *e)
-{
-    int64_t sum = 0;
-    for (int k = 0; k < e->operands; k++) {
-        int64_t bytes = (int64_t)tm_dtype_size(e->dtype[k]);
-        for (int l = 0; l < e->loops; l++)
-            if (e->step[l * e->operands + k] != 0)
-                bytes *= e->size[l];
-        sum += bytes;
-    }
-    return sum;
-}
-
 tm_status tm_run_elementwise(tm_plan *plan, const tm_kernel *kernel)
 {
-    elementwise e;
+    tm_elementwise e;
     e.plan = plan;
     e.loop = plan->call->loop;
     e.converts = false;
-    int from[MAX_OPERANDS];
+    int from[TM_MAX_OPERANDS];
     if (!gather(&e, from))
         return plan->call->failure.code;
     if (!build_nest(&e, from, plan->call->op->def.can_fail))
@@ -369,8 +253,6 @@ tm_status tm_run_elementwise(tm_plan *plan, const tm_kernel *kernel)
     int64_t count = tm_loop_count(e.loops, e.size);
     plan->call->failed_at = 0; /* for a loop that fails without saying where */
     plan->call->thread->stats.plain_runs++;
-    bool stream =
-        can_stream(&e) && tm_bypass_pays(e.dense || whole_lines(&e) ? bytes_touched(&e) : 0);
     return tm_run_range(plan->call, count, 1, kernel->thread_safe,
-                        stream ? run_streaming : run_range, &e);
+                        tm_stream_pays(&e) ? tm_stream_range : run_range, &e);
 }

@@ -23,6 +23,31 @@ START_TEST(copies_of_any_place_and_length)
 }
 END_TEST
 
+/* Rows of whole lines and of others, apart from each other; what is fetched need not exist. */
+START_TEST(rows_of_any_place_and_length)
+{
+    enum { ROWS = 5, STEP = 256, ROOM = ROWS * STEP + 64 };
+    _Alignas(64) char from[ROOM], to[ROOM];
+    for (int i = 0; i < ROOM; i++)
+        from[i] = (char)(i * 7 + 1);
+    for (int count = 0; count <= TM_AHEAD; count++)
+        for (int at = 0; at < 64; at += 16)
+            for (int length = 0; length <= 192; length += 16) {
+                tm_ahead ahead = {.count = count};
+                for (int k = 0; k < count; k++)
+                    ahead.at[k] = (uintptr_t)(k + 1) << 40, ahead.step[k] = 64 >> k;
+                memset(to, 0, ROOM);
+                tm_bypass_rows(to + at, STEP, from + 3, length, ROWS, &ahead);
+                tm_bypass_end();
+                for (int i = 0; i < ROOM; i++) {
+                    int row = (i - at) / STEP, in = (i - at) % STEP;
+                    bool inside = i >= at && row < ROWS && in < length;
+                    ck_assert_int_eq(to[i], inside ? from[3 + row * length + in] : 0);
+                }
+            }
+}
+END_TEST
+
 /* x + y, x + a row, x of another layout, into a tensor that starts between two lines, in place, in
  * an order that is not the output's. */
 static void results(tm_tensor *out[6])
@@ -61,7 +86,7 @@ END_TEST
 
 Suite *bypass_suite(void)
 {
-    const TTest *tests[] = {copies_of_any_place_and_length,
+    const TTest *tests[] = {copies_of_any_place_and_length, rows_of_any_place_and_length,
                             elementwise_results_do_not_depend_on_it};
     return test_suite("bypass", tests, COUNT(tests));
 }
