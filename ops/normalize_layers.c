@@ -1,8 +1,8 @@
 /* normalize_layers.c: layer_norm, rms_norm, group_norm, batch_norm.
  *
  * An example's elements are taken to the workspace as float64, row-major, normalised there, and
- * converted to the result. weight and bias follow them there. layer_norm and rms_norm read float32
- * rows where they lie, with the same result.
+ * converted to the result. weight and bias follow them there. Where all are float32, layer_norm and
+ * rms_norm read rows where they lie, or take them as float32.
  */
 #include <float.h>
 #include <math.h>
@@ -31,12 +31,8 @@ TM_INLINE double lanes_total(const doubles *v)
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-#define ROW_TYPE float
-#define ROW(name) name##_float32
 #include "normalize_layers_row.h"
-#define ROW_TYPE double
-#define ROW(name) name##_float64
-#include "normalize_layers_row.h"
+#include "normalize_layers_single.h"
 
 /* -- Metas ------------------------------------------------------------------------------------- */
 
@@ -205,12 +201,27 @@ tm_status tm_batch_norm_meta(tm_call *call, const tm_tensor *x, const tm_tensor 
 /* Takes x to *room and moves *room behind it; NULL where it is absent. */
 static double *take(const tm_tensor *x, double **room)
 {
-    if (x == TM_NONE)
+    if (!x)
         return NULL;
     double *block = *room;
     tm_copy_row_major(x, tm_data(x), TM_FLOAT64, block, true);
     *room += tm_numel(x);
     return block;
+}
+
+static float *take_single(const tm_tensor *x, float **room)
+{
+    if (!x)
+        return NULL;
+    float *block = *room;
+    tm_copy_row_major(x, tm_data(x), TM_FLOAT32, block, true);
+    *room += tm_numel(x);
+    return block;
+}
+
+static const tm_tensor *or_null(const tm_tensor *x)
+{
+    return x == TM_NONE ? NULL : x;
 }
 
 typedef struct statistics {
@@ -267,14 +278,23 @@ typedef struct layer {
     double eps;
 } layer;
 
+static bool is_single(const layer *l)
+{
+    const tm_tensor *each[] = {l->x, l->weight, l->bias, l->out};
+    for (int k = 0; k < 4; k++)
+        if (each[k] && tm_dtype_of(each[k]) != TM_FLOAT32)
+            return false;
+    return true;
+}
+
 /* Whether all lies as a row of float32. */
 static bool is_row(const layer *l)
 {
     const tm_tensor *each[] = {l->x, l->weight, l->bias, l->out};
     for (int k = 0; k < 4; k++)
-        if (each[k] && (tm_dtype_of(each[k]) != TM_FLOAT32 || !tm_is_contiguous(each[k])))
+        if (each[k] && !tm_is_contiguous(each[k]))
             return false;
-    return true;
+    return is_single(l);
 }
 
 static void run_rows(const layer *l, const int64_t *offset, const int64_t *step, int64_t rows)
@@ -298,9 +318,16 @@ static tm_status run_layer(tm_call *call, const layer *l)
         run_rows(l, none, none, 1);
         return TM_OK;
     }
+    if (is_single(l)) {
+        float *room = tm_workspace(call), *x = take_single(l->x, &room), *out = room;
+        room += n;
+        const float *w = take_single(l->weight, &room), *b = take_single(l->bias, &room);
+        normalize_rows_float32(x, w, b, out, none, 1, n, l->centred, l->eps);
+        tm_copy_row_major(l->out, tm_mutable_data(l->out), TM_FLOAT32, out, false);
+        return TM_OK;
+    }
     double *room = tm_workspace(call), *v = take(l->x, &room);
-    const double *w = l->weight ? take(l->weight, &room) : NULL;
-    const double *b = l->bias ? take(l->bias, &room) : NULL;
+    const double *w = take(l->weight, &room), *b = take(l->bias, &room);
     normalize_rows_float64(v, w, b, v, none, 1, n, l->centred, l->eps);
     tm_copy_row_major(l->out, tm_mutable_data(l->out), TM_FLOAT64, v, false);
     return TM_OK;
@@ -334,11 +361,6 @@ static tm_status run_layers(tm_call *call, const tm_batch *batch, const layer *l
         run_rows(l, offset, step[inner], batch->size[inner]);
     }
     return TM_OK;
-}
-
-static const tm_tensor *or_null(const tm_tensor *x)
-{
-    return x == TM_NONE ? NULL : x;
 }
 
 static layer layer_norm_of(const tm_tensor *x, const tm_tensor *weight, const tm_tensor *bias,
@@ -390,7 +412,7 @@ tm_status tm_group_norm_impl(tm_call *call, const tm_tensor *x, int64_t num_grou
                              tm_tensor *out)
 {
     double *room = tm_workspace(call), *v = take(x, &room);
-    const double *w = take(weight, &room), *b = take(bias, &room);
+    const double *w = take(or_null(weight), &room), *b = take(or_null(bias), &room);
     int64_t channels = tm_shape(x)[0];
     if (tm_numel(x) == 0)
         return TM_OK;
@@ -409,8 +431,9 @@ tm_status tm_batch_norm_impl(tm_call *call, const tm_tensor *x, const tm_tensor 
                              const tm_tensor *bias, bool training, double eps, tm_tensor *out)
 {
     double *room = tm_workspace(call), *v = take(x, &room);
-    const double *mean = take(running_mean, &room), *var = take(running_var, &room);
-    const double *w = take(weight, &room), *b = take(bias, &room);
+    const double *mean = take(or_null(running_mean), &room),
+                 *var = take(or_null(running_var), &room);
+    const double *w = take(or_null(weight), &room), *b = take(or_null(bias), &room);
     int64_t rows = tm_shape(x)[0], channels = tm_shape(x)[1];
     if (tm_numel(x) == 0)
         return TM_OK;

@@ -260,10 +260,38 @@ START_TEST(softmax_is_close)
 }
 END_TEST
 
+/* Rows far from 0, and at both ends of float32's range. */
+START_TEST(layer_norm_is_close)
+{
+    static const int64_t sizes[] = {2, 5, 8, 12, 16, 21, 30, 128};
+    static const struct {
+        double from, scale;
+    } rows[] = {{0, 1}, {1e4, 1}, {-3e6, 1}, {0, 1e38}, {1e30, 1e30}, {0, 1e-36}, {0, 1e-44}};
+    for (int l = 0; l < COUNT(sizes); l++)
+        for (int r = 0; r < COUNT(rows); r++) {
+            const int64_t n = sizes[l];
+            tm_tensor *x = tm_new(TM_FLOAT32, 1, &n);
+            float *data = tm_mutable_data(x);
+            double mean = 0, square = 0;
+            for (int64_t i = 0; i < n; i++) {
+                data[i] = (float)(rows[r].from + rows[r].scale * ((double)(i * 37 % 31) / 5 - 3));
+                mean += (double)data[i] / (double)n;
+            }
+            for (int64_t i = 0; i < n; i++)
+                square += ((double)data[i] - mean) * ((double)data[i] - mean) / (double)n;
+            const float *y = tm_data(tm_layer_norm(x, (tm_int_list){&n, 1}, TM_NONE, TM_NONE, 0));
+            for (int64_t i = 0; i < n; i++) {
+                const double exact = ((double)data[i] - mean) / sqrt(square);
+                ck_assert_double_le(fabs((double)y[i] - exact), 1e-6);
+            }
+        }
+}
+END_TEST
+
 Suite *reductions_suite(void)
 {
     const TTest *const tests[] = {blocks_of_several_dimensions, a_batch_in_the_middle,
-                                  softmax_is_close};
+                                  softmax_is_close, layer_norm_is_close};
     const TTest *const each[] = {layouts_and_instructions_change_no_bit};
     Suite *suite = test_suite("reductions", tests, COUNT(tests));
     test_suite_loop(suite, each, COUNT(each), COUNT(ops));
