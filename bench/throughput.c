@@ -320,11 +320,15 @@ static bool take_ours(result *x, contestant *c)
 /* -- A row
  * ------------------------------------------------------------------------------------------ */
 
+/* Nanoseconds up to which a run is made before each sample and not timed. */
+#define MOST_WARMING 5e7
+
 /* Opens, checks, and times everyone in turn. */
 static void run_row(result *x, int number, contestant *all, int rounds, double target)
 {
     const row *r = x->row;
     int64_t repeats[COLUMNS] = {0};
+    double first[COLUMNS] = {0};
     for (int k = 0; k < row_num_inputs(r); k++)
         fill_input(r, k);
     for (int c = 0; c < COLUMNS; c++) {
@@ -348,6 +352,7 @@ static void run_row(result *x, int number, contestant *all, int rounds, double t
         double time = time_once(&all[c], 1, t->note, sizeof t->note);
         if (time < target)
             time = time_once(&all[c], 2, t->note, sizeof t->note);
+        first[c] = time;
         if (time > 0)
             repeats[c] = time < target ? (int64_t)(target / time) + 1 : 1;
     }
@@ -356,7 +361,7 @@ static void run_row(result *x, int number, contestant *all, int rounds, double t
             timing *t = &x->by[c];
             if (!repeats[c])
                 continue;
-            if (repeats[c] > 1) /* what is in cache is in cache */
+            if (!(first[c] > MOST_WARMING)) /* its caches, not those of who ran before */
                 time_once(&all[c], 1, t->note, sizeof t->note);
             double time = time_once(&all[c], repeats[c], t->note, sizeof t->note);
             if (time < 0)

@@ -11,13 +11,11 @@
 
 #if defined(TM_HAVE_SLEEF) && defined(__x86_64__)
 
-#include <immintrin.h>
-
-#include "simd.h"
+#include "functions_exp.h"
 
 /* A last part of a vector is computed beside zeros. */
-#define RUN(name, target, type, vector, lanes, load, store)                                        \
-    target static void name(vector (*f)(vector), const type *x, type *y, int64_t n)                \
+#define RUN(name, function, target, type, vector, lanes, load, store)                              \
+    target static void name(function(vector) const type *x, type *y, int64_t n)                    \
     {                                                                                              \
         int64_t i = 0;                                                                             \
         for (; i + (lanes) <= n; i += (lanes))                                                     \
@@ -30,12 +28,21 @@
         memcpy(y + i, part, (size_t)(n - i) * sizeof *x);                                          \
     }
 #define TARGET_ANY
-RUN(run_16, TM_TARGET_AVX512, float, __m512, 16, _mm512_loadu_ps, _mm512_storeu_ps)
-RUN(run_8d, TM_TARGET_AVX512, double, __m512d, 8, _mm512_loadu_pd, _mm512_storeu_pd)
-RUN(run_8, TM_TARGET_AVX2, float, __m256, 8, _mm256_loadu_ps, _mm256_storeu_ps)
-RUN(run_4d, TM_TARGET_AVX2, double, __m256d, 4, _mm256_loadu_pd, _mm256_storeu_pd)
-RUN(run_4, TARGET_ANY, float, __m128, 4, _mm_loadu_ps, _mm_storeu_ps)
-RUN(run_2d, TARGET_ANY, double, __m128d, 2, _mm_loadu_pd, _mm_storeu_pd)
+#define GIVEN(vector) vector (*f)(vector),
+RUN(run_16, GIVEN, TM_TARGET_AVX512, float, __m512, 16, _mm512_loadu_ps, _mm512_storeu_ps)
+RUN(run_8d, GIVEN, TM_TARGET_AVX512, double, __m512d, 8, _mm512_loadu_pd, _mm512_storeu_pd)
+RUN(run_8, GIVEN, TM_TARGET_AVX2, float, __m256, 8, _mm256_loadu_ps, _mm256_storeu_ps)
+RUN(run_4d, GIVEN, TM_TARGET_AVX2, double, __m256d, 4, _mm256_loadu_pd, _mm256_storeu_pd)
+RUN(run_4, GIVEN, TARGET_ANY, float, __m128, 4, _mm_loadu_ps, _mm_storeu_ps)
+RUN(run_2d, GIVEN, TARGET_ANY, double, __m128d, 2, _mm_loadu_pd, _mm_storeu_pd)
+
+#define KNOWN(vector)
+#define f exp_16
+RUN(run_exp_16, KNOWN, TM_TARGET_AVX512, float, __m512, 16, _mm512_loadu_ps, _mm512_storeu_ps)
+#undef f
+#define f exp_8
+RUN(run_exp_8, KNOWN, TM_TARGET_AVX2, float, __m256, 8, _mm256_loadu_ps, _mm256_storeu_ps)
+#undef f
 
 /* SLEEF's header declares only what the file is compiled for, so these are declared here. */
 #define BY_LEVEL(name)                                                                             \
@@ -97,7 +104,21 @@ RUN(run_2d, TARGET_ANY, double, __m128d, 2, _mm_loadu_pd, _mm_storeu_pd)
     UP_TO(name, float, float32, name##_by_level, fabsf, name##f, limit)                            \
     UP_TO(name, double, float64, name##_by_level_d, fabs, name, limit_d)
 
-WHOLE(exp)
+BY_LEVEL(exp)
+void tm_exp_float32_run(const float *x, float *y, int64_t n)
+{
+    const tm_simd level = tm_simd_level();
+    if (level == TM_SIMD_AVX512)
+        run_exp_16(x, y, n);
+    else if (level == TM_SIMD_AVX2)
+        run_exp_8(x, y, n);
+    else
+        exp_by_level(x, y, n);
+}
+void tm_exp_float64_run(const double *x, double *y, int64_t n)
+{
+    exp_by_level_d(x, y, n);
+}
 WHOLE(exp2)
 WHOLE(expm1)
 WHOLE(log)

@@ -2,8 +2,9 @@
  *
  *     tm_exp_float32_run(x, y, n)      y[i] = exp(x[i])
  *
- * They come from SLEEF, a vector at a time, where the build and the processor have it, otherwise
- * from C's <math.h> or unary_float32.h. Errors are below 1 unit in the last place with SLEEF (erf
+ * They come from SLEEF, a vector at a time, where the build and the processor have it (exp of
+ * float32, with fused products, from functions_exp.h), otherwise from C's <math.h> or
+ * unary_float32.h. Errors are below 1 unit in the last place with SLEEF (erf
  * of subnormal results below 2). An element's bits depend on its value alone, not on where it lies,
  * and are the same with AVX2 and AVX-512; without fused products (portable) the last bit may be
  * another. x and y may be the same, and must not overlap otherwise.
