@@ -1,8 +1,11 @@
 /* products_lanes.c: products whose examples lie side by side: a lane of a vector for each example.
  *
- * A block of B's elements is copied first, so that no stride makes them push each other out of the
- * cache; A is read where it lies. What the next block reads is asked for on the way. k runs upward
- * and nothing is fused, so the bits are those of products_tile.c.
+ * An element of all examples is one run in memory, and the runs are as far apart as there are
+ * examples. Memory serves pieces of some lines of a run better than single ones, so the next
+ * examples are asked for in such pieces, all along, while those before them are multiplied: a line
+ * or two of each run at a time, B from a copy, so that no stride makes its elements push each other
+ * out of the cache, A where it lies. k runs upward and nothing is fused, so the bits are those of
+ * products_tile.c.
  */
 #include <string.h>
 
@@ -14,13 +17,19 @@
 #include <immintrin.h>
 #endif
 
-enum { COPIED = 65536, /* bytes of B's copy */ LINE = 64, MOST_LINES = 4 };
+enum {
+    COPIED = 65536, /* bytes of B's copy */
+    LINE = 64,
+    MOST_LINES = 8,    /* of a run that are asked for at once */
+    AHEAD = 256 * 1024 /* bytes that are asked for before they are read */
+};
 
 /* Steps in elements; the examples of A and C are neighbours. */
 typedef struct lanes {
     int64_t m, n, p;
     int64_t a_row, a_column, b_row, b_column, b_step, c_row, c_column;
-    int64_t width; /* examples in a block */
+    int64_t width; /* examples that are multiplied at once */
+    int64_t ahead; /* examples that are asked for at once, as many times `width` */
     bool stream;   /* C is written past the caches */
 } lanes;
 
@@ -44,27 +53,48 @@ TM_INLINE void store_line(char *to, const void *line, bool stream)
 #define LANES_OF(T, LANES, VECTOR)                                                                 \
     typedef T VECTOR __attribute__((vector_size(64), aligned(sizeof(T)), may_alias));              \
                                                                                                    \
-    /* `columns` elements of a row of C for `lines` vectors of examples. `next`: how far the next  \
-     * block is, 0: there is none, or it has been asked for. */                                    \
+    /* What is asked for next: element (row, column) of A, then of B. */                           \
+    typedef struct asking_##T {                                                                    \
+        const T *a, *b; /* NULL: all has been */                                                   \
+        int64_t row, column;                                                                       \
+        bool in_b;                                                                                 \
+    } asking_##T;                                                                                  \
+                                                                                                   \
+    /* Asks for the pieces of some elements. */                                                    \
+    TM_INLINE void ask_##T(const lanes *q, asking_##T *s, int64_t elements)                        \
+    {                                                                                              \
+        for (; elements > 0 && s->a; elements--) {                                                 \
+            const T *from = s->in_b ? s->b + s->row * q->b_row + s->column * q->b_column           \
+                                    : s->a + s->row * q->a_row + s->column * q->a_column;          \
+            for (int64_t e = 0; e < q->ahead; e += LANES)                                          \
+                __builtin_prefetch(from + e);                                                      \
+            if (++s->column < (s->in_b ? q->p : q->n))                                             \
+                continue;                                                                          \
+            s->column = 0;                                                                         \
+            if (++s->row < (s->in_b ? q->n : q->m))                                                \
+                continue;                                                                          \
+            s->row = 0;                                                                            \
+            if (s->in_b || q->b_step != 1)                                                         \
+                s->a = NULL;                                                                       \
+            s->in_b = true;                                                                        \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    /* `columns` elements of a row of C for `lines` vectors of examples; the copy's elements are   \
+     * `next` apart. */                                                                            \
     TM_INLINE void tile_##T(const int columns, const int lines, const lanes *q, const T *a,        \
-                            const T *copy, T *c, int64_t next, const T *b_next)                    \
+                            const T *copy, int64_t next, T *c)                                     \
     {                                                                                              \
         VECTOR sum[8];                                                                             \
         for (int i = 0; i < columns * lines; i++)                                                  \
             sum[i] = (VECTOR){0};                                                                  \
-        for (int64_t k = 0; k < q->n; k++, a += q->a_column, copy += q->p * q->width) {            \
+        for (int64_t k = 0; k < q->n; k++, a += q->a_column, copy += q->p * next)                  \
             for (int l = 0; l < lines; l++) {                                                      \
                 const VECTOR x = *(const VECTOR *)(const void *)(a + l * LANES);                   \
-                if (next) {                                                                        \
-                    __builtin_prefetch(a + next + l * LANES);                                      \
-                    __builtin_prefetch(b_next + l * LANES);                                        \
-                }                                                                                  \
                 for (int j = 0; j < columns; j++)                                                  \
                     sum[j * lines + l] +=                                                          \
-                        x * *(const VECTOR *)(const void *)(copy + j * q->width + l * LANES);      \
+                        x * *(const VECTOR *)(const void *)(copy + j * next + l * LANES);          \
             }                                                                                      \
-            b_next += q->b_row;                                                                    \
-        }                                                                                          \
         for (int j = 0; j < columns; j++)                                                          \
             for (int l = 0; l < lines; l++)                                                        \
                 store_line((char *)(c + j * q->c_column + l * LANES), &sum[j * lines + l],         \
@@ -85,27 +115,24 @@ TM_INLINE void store_line(char *to, const void *line, bool stream)
             }                                                                                      \
     }                                                                                              \
                                                                                                    \
-    TM_INLINE void block_##T(const lanes *q, int64_t width, const T *a, const T *b, const T *copy, \
-                             T *c, int64_t next)                                                   \
+    TM_INLINE void block_##T(const lanes *q, int64_t width, const T *a, const T *copy, T *c,       \
+                             asking_##T *s, int64_t share)                                         \
     {                                                                                              \
+        const int64_t next = q->width;                                                             \
         for (int64_t i = 0; i < q->m; i++, a += q->a_row, c += q->c_row) {                         \
-            /* Row i asks for column i of B's next block; there may be no such column. */          \
-            const T *b_next = q->b_step == 1 && i < q->p ? b + next + i * q->b_column : a + next;  \
             int64_t e = 0;                                                                         \
+            ask_##T(q, s, share);                                                                  \
             if (q->p == 1)                                                                         \
-                for (; e + 4 * LANES <= width; e += 4 * LANES)                                     \
-                    tile_##T(1, 4, q, a + e, copy + e, c + e, next, b_next + e);                   \
+                for (; e + MOST_LINES * LANES <= width; e += MOST_LINES * LANES)                   \
+                    tile_##T(1, MOST_LINES, q, a + e, copy + e, next, c + e);                      \
             for (; e < width; e += LANES) {                                                        \
-                int64_t j = 0, ahead = next;                                                       \
-                for (; j + 8 <= q->p; j += 8, ahead = 0)                                           \
-                    tile_##T(8, 1, q, a + e, copy + j * q->width + e, c + j * q->c_column + e,     \
-                             ahead, b_next + e);                                                   \
-                for (; j + 4 <= q->p; j += 4, ahead = 0)                                           \
-                    tile_##T(4, 1, q, a + e, copy + j * q->width + e, c + j * q->c_column + e,     \
-                             ahead, b_next + e);                                                   \
-                for (; j < q->p; j++, ahead = 0)                                                   \
-                    tile_##T(1, 1, q, a + e, copy + j * q->width + e, c + j * q->c_column + e,     \
-                             ahead, b_next + e);                                                   \
+                int64_t j = 0;                                                                     \
+                for (; j + 8 <= q->p; j += 8)                                                      \
+                    tile_##T(8, 1, q, a + e, copy + j * next + e, next, c + j * q->c_column + e);  \
+                for (; j + 4 <= q->p; j += 4)                                                      \
+                    tile_##T(4, 1, q, a + e, copy + j * next + e, next, c + j * q->c_column + e);  \
+                for (; j < q->p; j++)                                                              \
+                    tile_##T(1, 1, q, a + e, copy + j * next + e, next, c + j * q->c_column + e);  \
             }                                                                                      \
         }                                                                                          \
     }                                                                                              \
@@ -116,12 +143,15 @@ TM_INLINE void store_line(char *to, const void *line, bool stream)
         _Alignas(64) T copy[COPIED / sizeof(T)];                                                   \
         const T *a = a_data, *b = b_data;                                                          \
         T *c = c_data;                                                                             \
-        for (int64_t e = 0; e < count;) {                                                          \
+        const int64_t elements = q->m * q->n + (q->b_step == 1 ? q->n * q->p : 0);                 \
+        const int64_t share = q->ahead ? elements * q->width / (q->ahead * q->m) + 1 : 0;          \
+        asking_##T s = {NULL, NULL, 0, 0, false};                                                  \
+        for (int64_t e = 0; e < count; e += q->width) {                                            \
             const int64_t width = count - e < q->width ? count - e : q->width;                     \
-            const int64_t next = count - e - width >= width ? width : 0;                           \
+            if (q->ahead && e % q->ahead == 0 && count - e >= 2 * q->ahead)                        \
+                s = (asking_##T){a + e + q->ahead, b + e + q->ahead, 0, 0, false};                 \
             copy_##T(q, width, b + e * q->b_step, copy);                                           \
-            block_##T(q, width, a + e, b + e * q->b_step, copy, c + e, next);                      \
-            e += width;                                                                            \
+            block_##T(q, width, a + e, copy, c + e, &s, share);                                    \
         }                                                                                          \
     }                                                                                              \
     TM_SIMD_VERSIONS(lanes_##T, lanes_body_##T,                                                    \
@@ -139,9 +169,15 @@ int64_t tm_product_lanes(const tm_product *q, const tm_products *all)
         all->c_step != 1 || all->a_step != 1 || q->n == 0 || count == 0 ||
         q->n > COPIED / LINE / q->p || tm_product_for_blas(q))
         return 0;
-    int64_t lines = q->p == 1 ? MOST_LINES : q->n * q->p <= 64 ? MOST_LINES / 2 : 1;
-    while (lines > 1 && q->n * q->p * lines > COPIED / LINE)
+    const int64_t elements = q->n * q->p;
+    int64_t lines = q->p == 1 || elements <= 16 ? MOST_LINES : elements <= 64 ? 2 : 1;
+    int64_t ahead = MOST_LINES;
+    while (lines > 1 && elements * lines > COPIED / LINE)
         lines /= 2;
+    while (ahead > 1 && (q->m + q->p) * q->n * ahead > AHEAD / LINE)
+        ahead /= 2;
+    if (q->p == 1 || ahead <= lines) /* what is multiplied at once is as long */
+        ahead = 0;
     const bool stream = (uintptr_t)q->c % LINE == 0 && q->c_row * item % LINE == 0 &&
                         q->c_column * item % LINE == 0 && all->bytes && tm_bypass_pays(all->bytes);
     const lanes l = {.m = q->m,
@@ -155,6 +191,7 @@ int64_t tm_product_lanes(const tm_product *q, const tm_products *all)
                      .c_row = q->c_row,
                      .c_column = q->c_column,
                      .width = lines * line,
+                     .ahead = ahead * line,
                      .stream = stream};
     (q->dtype == TM_FLOAT32 ? lanes_float : lanes_double)(&l, count, q->a.data, q->b.data, q->c);
     if (stream)

@@ -4,11 +4,12 @@
  * A sum over n is taken in parts, one for each lane of a 64-byte vector; the parts are added up by
  * halves. So the bits depend neither on the instructions nor on how many products there are.
  *
- * Rows of one product, which a cache may hold, are summed several together. The matrices of many
- * come from memory, whose rate is reached only by reading line after line: row by row.
+ * Rows that a cache may hold are summed several together. What comes from memory does at its rate
+ * only where it is read line after line: row by row.
  */
 #include <string.h>
 
+#include "dispatch/bypass.h"
 #include "products.h"
 #include "simd.h"
 
@@ -149,7 +150,8 @@ bool tm_product_rows(const tm_product *q, const tm_products *all)
               .b_step = all->b_step,
               .c_step = all->c_step,
               .group = 1,
-              .in_order = all->count > 1 && all->a_step != 0};
+              .in_order =
+                  all->bytes ? all->bytes > tm_cache_core() : all->count > 1 && all->a_step != 0};
     if (q->m > 1 && r.a_step >= q->n && r.a_row >= 2 * r.a_step)
         r.group = GROUP / item / q->n + 1;
     (q->dtype == TM_FLOAT32 ? rows_float : rows_double)(&r, all->count, q->a.data, q->b.data, q->c);

@@ -64,59 +64,75 @@ TM_TARGET_AVX512 TM_INLINE __m512 repeat_8(const float *x)
     return _mm512_broadcast_f32x8(_mm256_loadu_ps(x));
 }
 
+enum { AHEAD = 16 /* products */ };
+
 typedef struct square {
     int64_t m, a_row, b_row, c_row;
     int64_t a_step, b_step, c_step; /* from one product to the next */
 } square;
 
-/* N: n and p. VECTORS: how many of them N rows are. `whole`: rows have no gaps between them. */
+/* How C lies and is written. */
+enum { ANY_ROWS, WHOLE, STREAMED };
+
+/* N: n and p. VECTORS: how many of them N rows are. `whole`: A's and B's rows have no gaps between
+ * them; where they have, those of products to come are asked for, since that is many streams. */
 #define SQUARE(N, VECTORS)                                                                         \
-    TM_TARGET_AVX512 TM_INLINE void rows_##N(const bool whole, const bool stream, const square *q, \
+    TM_TARGET_AVX512 TM_INLINE void rows_##N(const bool whole, const int to, const square *q,      \
                                              const float *a, const __m512 *b, float *c)            \
     {                                                                                              \
         const int64_t a_next = 16 / N * (whole ? N : q->a_row);                                    \
-        const int64_t c_next = 16 / N * (whole ? N : q->c_row);                                    \
+        const int64_t c_next = 16 / N * (to != ANY_ROWS ? N : q->c_row);                           \
         __m512 sum[VECTORS], rows[VECTORS];                                                        \
         for (int v = 0; v < VECTORS; v++) {                                                        \
-            sum[v] = _mm512_setzero_ps();                                                          \
             rows[v] =                                                                              \
                 whole ? _mm512_loadu_ps(a + v * a_next) : load_##N(a + v * a_next, q->a_row);      \
+            sum[v] = _mm512_setzero_ps();                                                          \
         }                                                                                          \
         for (int k = 0; k < N; k++)                                                                \
             for (int v = 0; v < VECTORS; v++)                                                      \
                 sum[v] = _mm512_add_ps(sum[v], _mm512_mul_ps(spread_##N(rows[v], k), b[k]));       \
         for (int v = 0; v < VECTORS; v++) {                                                        \
-            if (stream)                                                                            \
+            if (to == STREAMED)                                                                    \
                 _mm512_stream_ps(c + v * c_next, sum[v]);                                          \
-            else if (whole)                                                                        \
+            else if (to == WHOLE)                                                                  \
                 _mm512_storeu_ps(c + v * c_next, sum[v]);                                          \
             else                                                                                   \
                 store_##N(c + v * c_next, q->c_row, sum[v]);                                       \
         }                                                                                          \
     }                                                                                              \
-    TM_TARGET_AVX512 TM_INLINE void each_##N(const bool whole, const bool stream, const square *q, \
+    TM_TARGET_AVX512 TM_INLINE void each_##N(const bool whole, const int to, const square *q,      \
                                              int64_t count, const float *a, const float *b,        \
                                              float *c)                                             \
     {                                                                                              \
+        const int64_t a_row = whole ? N : q->a_row, b_row = whole ? N : q->b_row;                  \
         for (int64_t e = 0; e < count; e++, a += q->a_step, b += q->b_step, c += q->c_step) {      \
             __m512 factor[N];                                                                      \
-            for (int k = 0; k < N; k++)                                                            \
-                factor[k] = repeat_##N(b + k * (whole ? N : q->b_row));                            \
-            for (int64_t i = 0; i < q->m; i += N)                                                  \
-                rows_##N(whole, stream, q, a + i * (whole ? N : q->a_row), factor,                 \
-                         c + i * (whole ? N : q->c_row));                                          \
+            for (int k = 0; k < N; k++) {                                                          \
+                factor[k] = repeat_##N(b + k * b_row);                                             \
+                if (N == 8 && !whole)                                                              \
+                    __builtin_prefetch(b + k * b_row + AHEAD * q->b_step);                         \
+            }                                                                                      \
+            for (int64_t i = 0; i < q->m; i += N) {                                                \
+                rows_##N(whole, to, q, a + i * a_row, factor,                                      \
+                         c + i * (to != ANY_ROWS ? N : q->c_row));                                 \
+                for (int r = 0; N == 8 && r < N && !whole; r++)                                    \
+                    __builtin_prefetch(a + (i + r) * a_row + AHEAD * q->a_step);                   \
+            }                                                                                      \
         }                                                                                          \
     }                                                                                              \
-    TM_TARGET_AVX512 static void square_##N(bool whole, bool stream, const square *q,              \
-                                            int64_t count, const float *a, const float *b,         \
-                                            float *c)                                              \
+    TM_TARGET_AVX512 static void square_##N(bool whole, int to, const square *q, int64_t count,    \
+                                            const float *a, const float *b, float *c)              \
     {                                                                                              \
-        if (stream)                                                                                \
-            each_##N(true, true, q, count, a, b, c);                                               \
-        else if (whole)                                                                            \
-            each_##N(true, false, q, count, a, b, c);                                              \
+        if (whole && to == STREAMED)                                                               \
+            each_##N(true, STREAMED, q, count, a, b, c);                                           \
+        else if (whole && to == WHOLE)                                                             \
+            each_##N(true, WHOLE, q, count, a, b, c);                                              \
+        else if (to == STREAMED)                                                                   \
+            each_##N(false, STREAMED, q, count, a, b, c);                                          \
+        else if (to == WHOLE)                                                                      \
+            each_##N(false, WHOLE, q, count, a, b, c);                                             \
         else                                                                                       \
-            each_##N(false, false, q, count, a, b, c);                                             \
+            each_##N(false, ANY_ROWS, q, count, a, b, c);                                          \
     }
 
 SQUARE(4, 1)
@@ -130,11 +146,14 @@ bool tm_product_square(const tm_product *q, const tm_products *all)
         tm_simd_level() != TM_SIMD_AVX512)
         return false;
     const square s = {q->m, q->a.row, q->b.row, q->c_row, all->a_step, all->b_step, all->c_step};
-    const bool whole = q->a.row == n && q->b.row == n && q->c_row == n;
-    const bool stream = whole && all->bytes && (uintptr_t)q->c % 64 == 0 &&
+    const bool whole = q->a.row == n && q->b.row == n;
+    const bool stream = q->c_row == n && all->bytes && (uintptr_t)q->c % 64 == 0 &&
                         all->c_step * 4 % 64 == 0 && tm_bypass_pays(all->bytes);
-    (n == 4 ? square_4 : square_8)(whole, stream, &s, all->count,
-                                   (const float *)(const void *)q->a.data,
+    (n == 4 ? square_4 : square_8)(whole,
+                                   stream          ? STREAMED
+                                   : q->c_row == n ? WHOLE
+                                                   : ANY_ROWS,
+                                   &s, all->count, (const float *)(const void *)q->a.data,
                                    (const float *)(const void *)q->b.data, (float *)(void *)q->c);
     if (stream)
         tm_bypass_end();

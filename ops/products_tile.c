@@ -9,7 +9,8 @@
 #include "simd.h"
 
 enum {
-    BLOCK = 16384 /* bytes of A's rows that meet all columns of B before others do */
+    BLOCK = 16384, /* bytes of A's rows that meet all columns of B before others do */
+    AHEAD = 16384  /* bytes of small factors that are asked for before they are read */
 };
 
 /* Products of one shape; steps in elements. */
@@ -18,8 +19,32 @@ typedef struct tiles {
     int64_t a_row, a_column, b_row, b_column, c_row;
     int64_t a_step, b_step, c_step; /* from one product to the next */
     int64_t block;                  /* rows of A that meet all of B before others do */
+    int64_t ahead;                  /* products whose factors are asked for early; 0: none */
     bool stream;                    /* C is written past the caches */
 } tiles;
+
+/* Asks for a factor of product `e` + `ahead` at x, whose row in memory has `row` bytes, its own
+ * `length`. Where the same row of the next product comes right after it, pieces of several products
+ * are asked for, since memory serves them better, and each time for some of the rows. */
+TM_INLINE void ask(const void *x, int64_t rows, int64_t row, int64_t length, int64_t step,
+                   int64_t e, int64_t ahead)
+{
+    const char *from = x;
+    int64_t i = 0;
+    if (row == length) {
+        length *= rows;
+        rows = 1;
+    } else if (step == length && ahead > 1) {
+        const int64_t at = e % ahead;
+        from -= at * step;
+        length *= ahead;
+        i = rows * at / ahead;
+        rows = rows * (at + 1) / ahead;
+    }
+    for (; i < rows; i++)
+        for (int64_t at = 0; at < length; at += TM_LINE)
+            __builtin_prefetch(from + i * row + at);
+}
 
 typedef float float_2 __attribute__((vector_size(8), aligned(4), may_alias));
 typedef float float_4 __attribute__((vector_size(16), aligned(4), may_alias));
@@ -160,6 +185,10 @@ bool tm_product_tiles(const tm_product *q, const tm_products *all)
                .b_step = all->b_step,
                .c_step = all->c_step,
                .block = block < 8 ? 8 : block};
+    const int64_t factors = (t.m + t.p) * t.n * item;
+    if (all->count > 1 && all->bytes > tm_cache_core() && factors <= AHEAD && t.a_column == 1 &&
+        t.b_column == 1)
+        t.ahead = AHEAD / factors;
     t.stream = all->bytes && streams(&t, level, item, q->c) && tm_bypass_pays(all->bytes);
     (q->dtype == TM_FLOAT32 ? choose_float : choose_double)(level, q->p)(&t, all->count, q->a.data,
                                                                          q->b.data, q->c);

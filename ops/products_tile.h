@@ -108,8 +108,16 @@ TARGET static void NAME(products)(const tiles *q, int64_t count, const void *a_d
         NAME(products_packed)(q, count, a, b, c);
         return;
     }
-    for (int64_t e = 0; e < count; e++, a += q->a_step, b += q->b_step, c += q->c_step)
+    const int64_t item = (int64_t)sizeof(T);
+    for (int64_t e = 0; e < count; e++, a += q->a_step, b += q->b_step, c += q->c_step) {
+        if (q->ahead && q->a_step)
+            ask(a + q->ahead * q->a_step, q->m, q->a_row * item, q->n * item, q->a_step * item, e,
+                q->ahead);
+        if (q->ahead && q->b_step)
+            ask(b + q->ahead * q->b_step, q->n, q->b_row * item, q->p * item, q->b_step * item, e,
+                q->ahead);
         NAME(product)(q, a, b, c);
+    }
 }
 
 #undef LANES

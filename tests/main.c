@@ -79,6 +79,7 @@ static const entry suites[] = {
     {"fourier", fourier_suite},
     {"copy", copy_suite},
     {"placement", placement_suite},
+    {"products", products_suite},
     {"split", split_suite},
     {"tuning", tuning_suite},
     {"bypass", bypass_suite},

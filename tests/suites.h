@@ -11,6 +11,7 @@ Suite *reductions_suite(void);
 Suite *fourier_suite(void);
 Suite *copy_suite(void);
 Suite *placement_suite(void);
+Suite *products_suite(void);
 Suite *split_suite(void);
 Suite *tuning_suite(void);
 Suite *bypass_suite(void);
