@@ -67,17 +67,6 @@ tm_status tm_workspace_begin(tm_call *call, void **block, size_t *size)
     return TM_OK;
 }
 
-/* One worker's part, with its kernel environment and workspace. */
-static tm_status run_part(tm_call *call, tm_range_fn fn, void *context, int64_t begin, int64_t end)
-{
-    tm_thread *thread = tm_thread_get();
-    if (!thread)
-        return tm_call_no_memory(call, (int64_t)sizeof(tm_thread));
-    call->thread = thread;
-    call->error_serial = thread->error_serial;
-    return tm_run_here(call, thread, fn, context, begin, end);
-}
-
 #ifdef TM_HAVE_PTHREADPOOL
 
 /* Below this many touched elements a second thread costs more than it saves. */
@@ -85,12 +74,14 @@ static const int64_t split_threshold = 1 << 16;
 
 typedef struct parts {
     tm_call **calls;
-    tm_status *status;
+    tm_status *status; /* NOT_RUN: the thread had no record and could not be given one */
     tm_range_fn fn;
     void *context;
     int64_t count, num;
     _Atomic int64_t started;
 } parts;
+
+enum { NOT_RUN = -1 };
 
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER; /* held while the pool is in use */
 static pthreadpool_t pool;
@@ -103,7 +94,12 @@ static void run_numbered_part(void *pointer, size_t i)
     int64_t begin = p->count / p->num * (int64_t)i, end = begin + p->count / p->num;
     if ((int64_t)i == p->num - 1)
         end = p->count;
-    p->status[i] = run_part(p->calls[i], p->fn, p->context, begin, end);
+    tm_thread *thread = tm_thread_get();
+    if (thread) {
+        p->calls[i]->thread = thread;
+        p->calls[i]->error_serial = thread->error_serial;
+        p->status[i] = tm_run_kernel(p->calls[i], thread, p->fn, p->context, begin, end);
+    }
     atomic_fetch_add_explicit(&p->started, 1, memory_order_acq_rel);
 }
 
@@ -137,12 +133,20 @@ static bool threads_to_be_had(int num)
     return made == num;
 }
 
-/* False where the pool or memory for it cannot be had: the caller runs the range itself. */
-static bool run_parts(tm_call *call, int64_t count, int num, tm_range_fn fn, void *context,
-                      tm_status *result)
+/* A part's copy of the call, its workspace behind it. */
+static tm_call *copy_call(const tm_call *call, size_t size)
 {
-    if (pthread_mutex_trylock(&pool_lock) != 0)
-        return false;
+    tm_call *copy = tm_alloc(size);
+    if (!copy)
+        return NULL;
+    memcpy(copy, call, sizeof *copy);
+    uintptr_t end = (uintptr_t)(copy + 1);
+    copy->workspace = (char *)(copy + 1) + (ALIGNMENT - end % ALIGNMENT) % ALIGNMENT;
+    return copy;
+}
+
+static bool make_pool(int num)
+{
     if (pool && pool_threads < num) {
         pthreadpool_destroy(pool);
         pool = NULL;
@@ -151,28 +155,40 @@ static bool run_parts(tm_call *call, int64_t count, int num, tm_range_fn fn, voi
         pool = pthreadpool_create((size_t)num);
         pool_threads = num;
     }
+    return pool != NULL;
+}
+
+/* False where the pool or memory for it cannot be had: the caller runs the range itself. Once the
+ * parts run they need no more memory, so that none is written without the others; the caller runs
+ * those that a thread could not. */
+static bool run_parts(tm_call *call, int64_t count, int num, tm_range_fn fn, void *context,
+                      tm_status *result)
+{
+    if (pthread_mutex_trylock(&pool_lock) != 0)
+        return false;
     tm_call *calls[MAX_THREADS];
     tm_status status[MAX_THREADS];
+    size_t size = sizeof(tm_call) + call->workspace_size + ALIGNMENT;
     int made = 0;
-    while (pool && made < num && (calls[made] = tm_alloc(sizeof(tm_call)))) {
-        memcpy(calls[made], call, sizeof(tm_call));
-        made++;
-    }
-    bool ready = made == num;
+    bool ready = make_pool(num);
+    while (ready && made < num && (calls[made] = copy_call(call, size)))
+        status[made++] = (tm_status)NOT_RUN;
+    ready = made == num;
     if (ready) {
-        tm_thread *thread = call->thread;
         parts p = {calls, status, fn, context, count, num, 0};
         atomic_store_explicit(&p.started, 1, memory_order_release);
         pthreadpool_parallelize_1d(pool, run_numbered_part, &p, (size_t)num, 0);
         atomic_load_explicit(&p.started, memory_order_acquire);
-        call->thread = thread;
         *result = TM_OK;
-        for (int i = 0; i < num && *result == TM_OK; i++)
+        for (int i = 0; i < num && *result == TM_OK; i++) {
+            if (status[i] == (tm_status)NOT_RUN)
+                run_numbered_part(&p, (size_t)i);
             if ((*result = status[i]) != TM_OK)
                 keep_failure(call, calls[i]);
+        }
     }
     for (int i = 0; i < made; i++)
-        tm_free(calls[i], sizeof(tm_call));
+        tm_free(calls[i], size);
     pthread_mutex_unlock(&pool_lock);
     return ready;
 }
@@ -204,5 +220,5 @@ tm_status tm_run_range(tm_call *call, int64_t count, int64_t work, bool may_spli
     (void)work;
     (void)may_split;
 #endif
-    return run_part(call, fn, context, 0, count);
+    return tm_run_here(call, call->thread, fn, context, 0, count);
 }

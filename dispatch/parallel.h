@@ -66,7 +66,18 @@ static inline void tm_kernel_leave(tm_thread *thread, tm_kernel_frame *frame)
 /** Gives the call its workspace; *block, for tm_free with *size, stays NULL where it needs none. */
 tm_status tm_workspace_begin(tm_call *call, void **block, size_t *size);
 
-/** Runs fn over [begin, end) on this thread, as tm_run_range does where it does not split. */
+/** Runs fn over [begin, end) on this thread; the call has its workspace. */
+static inline tm_status tm_run_kernel(tm_call *call, tm_thread *thread, tm_range_fn fn,
+                                      void *context, int64_t begin, int64_t end)
+{
+    tm_kernel_frame frame;
+    tm_kernel_enter(thread, &frame, call->op->def.contract == TM_RANDOM);
+    tm_status status = fn(call, context, begin, end, &frame.scope);
+    tm_kernel_leave(thread, &frame);
+    return status;
+}
+
+/** The same with its workspace, as tm_run_range does where it does not split. */
 static inline tm_status tm_run_here(tm_call *call, tm_thread *thread, tm_range_fn fn, void *context,
                                     int64_t begin, int64_t end)
 {
@@ -77,10 +88,7 @@ static inline tm_status tm_run_here(tm_call *call, tm_thread *thread, tm_range_f
         if (status != TM_OK)
             return status;
     }
-    tm_kernel_frame frame;
-    tm_kernel_enter(thread, &frame, call->op->def.contract == TM_RANDOM);
-    tm_status status = fn(call, context, begin, end, &frame.scope);
-    tm_kernel_leave(thread, &frame);
+    tm_status status = tm_run_kernel(call, thread, fn, context, begin, end);
     if (block)
         tm_free(block, size);
     return status;

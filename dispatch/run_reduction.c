@@ -28,6 +28,8 @@ typedef struct reduction {
     int64_t red_size[TM_MAX_NDIM], red_step[TM_MAX_NDIM];
     int64_t count; /* elements under one output */
     bool converts;
+    int64_t tile;        /* outputs converted at once */
+    size_t converted_at; /* where in the workspace, behind the kernel's own */
 } reduction;
 
 static void insert_loop(reduction *r, int at, int64_t size, int64_t x_step, int64_t out_step)
@@ -148,8 +150,9 @@ static int64_t inputs_room(int64_t bytes)
 /* A run through buffers: `converted` has room for `tile` outputs' elements in the loop's dtype,
  * then for the outputs. */
 static tm_status run_converting(const reduction *r, tm_call *call, const tm_reduce_args *args,
-                                char *converted, int64_t tile)
+                                char *converted)
 {
+    int64_t tile = r->tile;
     const tm_plan *plan = r->plan;
     tm_dtype x_dtype = (tm_dtype)plan->operand[0].tensor->dtype;
     tm_dtype out_dtype = (tm_dtype)plan->operand[1].tensor->dtype;
@@ -220,22 +223,13 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     char *ptr[2];
     int64_t index[TM_MAX_LOOPS + 1];
     int inner = r->loops - 1;
-    char *converted = NULL;
-    int64_t tile = 0, room = 0;
-    if (r->converts) {
-        int64_t one = r->count * (int64_t)tm_dtype_size(call->reduce_in);
-        tile = one < CONVERTED_BYTES ? CONVERTED_BYTES / (one + 1) + 1 : 1;
-        room = inputs_room(tile * one) + tile * (int64_t)tm_dtype_size(call->reduce_out);
-        converted = tm_alloc((size_t)room);
-        if (!converted)
-            return tm_call_no_memory(call, room);
-    }
+    char *converted = r->converts ? (char *)tm_workspace(call) + r->converted_at : NULL;
     tm_status status = TM_OK;
     tm_nest_seek(&nest, begin, ptr, index);
     while (begin < end) {
         tm_reduce_args args;
         int64_t n = next_run(r, ptr, index, end - begin, &args);
-        status = converted ? run_converting(r, call, &args, converted, tile) : r->fn(call, &args);
+        status = converted ? run_converting(r, call, &args, converted) : r->fn(call, &args);
         if (status != TM_OK) {
             const tm_tensor *out = r->plan->operand[1].tensor;
             tm_plan_failed(r->plan, call, begin + call->failed_at, out->ndim, out->shape);
@@ -244,8 +238,6 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
         begin += n;
         tm_nest_advance(&nest, inner, n, ptr, index);
     }
-    if (converted)
-        tm_free(converted, (size_t)room);
     return status;
 }
 
@@ -254,7 +246,21 @@ static tm_status run(reduction *r, const tm_kernel *kernel)
     tm_call *call = r->plan->call;
     int64_t count = tm_loop_count(r->loops, r->size);
     call->failed_at = 0; /* for a loop that fails without saying where */
-    return tm_run_range(call, count, r->count, kernel->thread_safe, run_range, r);
+    size_t own = call->workspace_size;
+    if (r->converts) {
+        int64_t one;
+        if (!tm_mul_size(r->count, (int64_t)tm_dtype_size(call->reduce_in), &one) ||
+            one > INT64_MAX / 4)
+            return tm_call_no_memory(call, INT64_MAX);
+        r->tile = one < CONVERTED_BYTES ? CONVERTED_BYTES / (one + 1) + 1 : 1;
+        r->converted_at = (size_t)inputs_room((int64_t)own);
+        call->workspace_size =
+            r->converted_at + (size_t)(inputs_room(r->tile * one) +
+                                       r->tile * (int64_t)tm_dtype_size(call->reduce_out));
+    }
+    tm_status status = tm_run_range(call, count, r->count, kernel->thread_safe, run_range, r);
+    call->workspace_size = own;
+    return status;
 }
 
 tm_status tm_run_reduction(tm_plan *plan, const tm_kernel *kernel)

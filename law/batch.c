@@ -81,7 +81,8 @@ static tm_status run_op(batch *b)
         }
     }
     out->called = true;
-    out->status = tm_op_call(c->op, args, num_params, results, num_outputs);
+    out->status = c->fail_alloc ? tm_law_call_failing(c, args, results)
+                                : tm_op_call(c->op, args, num_params, results, num_outputs);
     tm_law_random_counts(c);
     if (out->status != TM_OK) {
         tm_law_take_failure(&out->failure);

@@ -111,6 +111,7 @@ typedef struct tm_law_case {
     int num_siblings;
     uint64_t seed, state; /**< as given; mixed with the op's name */
     bool alone;           /**< the sample outside any level, with its own values */
+    bool fail_alloc;      /**< the call's allocations fail first, one after the other */
     bool edges;           /**< vmap's own arguments, wrong */
     bool strange;         /**< an input is not the sample's: another dtype or shape */
 
@@ -249,6 +250,9 @@ bool tm_law_loop(tm_law_case *c);
 tm_status tm_law_run_one(tm_law_case *c, int64_t flat, tm_law_failure *failure);
 /** The call inside the levels (batch.c). */
 bool tm_law_batch(tm_law_case *c);
+/** The op called with its allocations failing, until one call is not for lack of memory
+ *  (failing.c): that one's status. */
+tm_status tm_law_call_failing(tm_law_case *c, const tm_value *args, tm_value *results);
 /** Whether the outcome is what was expected (compare.c). */
 bool tm_law_compare(tm_law_case *c);
 bool tm_law_compare_results(tm_law_case *c);

@@ -298,7 +298,8 @@ static void run_cases(law_run *run)
         tm_law_case c = {.op = s->op,
                          .siblings = s->family->samples,
                          .num_siblings = s->family->count,
-                         .seed = run->options.seed + (uint64_t)i};
+                         .seed = run->options.seed + (uint64_t)i,
+                         .fail_alloc = run->options.fail_alloc};
         c.state = state_of(s->op, c.seed);
         c.sample = draw_sample(s->family, c.state);
         run->result.cases++;

@@ -53,6 +53,7 @@ static const entry suites[] = {
     {"law", law_suite},
     {"law_wrong", law_wrong_suite},
     {"law_sample", law_sample_suite},
+    {"law_memory", law_memory_suite},
     {"program", program_suite},
     {"cli", cli_suite},
     {"mode_answer", mode_answer_suite},

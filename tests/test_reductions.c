@@ -288,10 +288,22 @@ START_TEST(layer_norm_is_close)
 }
 END_TEST
 
+/* More elements under one output than there is memory to convert them, up to sizes that a count of
+ * bytes has no room for. */
+START_TEST(no_room_to_convert)
+{
+    for (int bits = 46; bits <= 61; bits++) {
+        const int64_t size = (int64_t)1 << bits;
+        tm_tensor *x = MADE(tm_broadcast_to(tm_zeros(TM_INTS(1), TM_INT8), TM_INTS(size)));
+        EXPECT_NULL(tm_mean_dtype(x, TM_FLOAT64, NULL, false), TM_ERR_MEMORY, "memory");
+    }
+}
+END_TEST
+
 Suite *reductions_suite(void)
 {
     const TTest *const tests[] = {blocks_of_several_dimensions, a_batch_in_the_middle,
-                                  softmax_is_close, layer_norm_is_close};
+                                  softmax_is_close, layer_norm_is_close, no_room_to_convert};
     const TTest *const each[] = {layouts_and_instructions_change_no_bit};
     Suite *suite = test_suite("reductions", tests, COUNT(tests));
     test_suite_loop(suite, each, COUNT(each), COUNT(ops));

@@ -9,12 +9,16 @@
 
 #include "cli.h"
 
-enum { CASES, SEED, LOAD, SIMD, PATHS };
+enum { CASES, SEED, LOAD, SIMD, PATHS, FAIL_ALLOC };
 
 static const tm_cli_option options[] = {
-    [CASES] = {"--cases", true, false}, [SEED] = {"--seed", true, false},
-    [LOAD] = {"--load", true, true},    [SIMD] = {"--simd", true, false},
-    [PATHS] = {"--paths", true, false}, {0},
+    [CASES] = {"--cases", true, false},
+    [SEED] = {"--seed", true, false},
+    [LOAD] = {"--load", true, true},
+    [SIMD] = {"--simd", true, false},
+    [PATHS] = {"--paths", true, false},
+    [FAIL_ALLOC] = {"--fail-alloc", false, false},
+    {0},
 };
 
 /* "name" or "name.overload", as the samples write it. */
@@ -49,6 +53,9 @@ static int set_option(int option, const char *value, tm_law_options *law)
         if (!tm_simd_name(level))
             return tm_cli_wrong("--simd must be portable, avx2 or avx512, got '%s'", value);
         return tm_set_simd(level) == TM_OK ? -1 : tm_cli_wrong_record("law");
+    case FAIL_ALLOC:
+        law->fail_alloc = true;
+        return -1;
     case PATHS:
         if (tm_set_paths(value) == TM_OK)
             return -1;

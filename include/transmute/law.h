@@ -44,9 +44,11 @@ typedef struct tm_law_options {
     const char *const *ops; /**< names of the ops to check, each with its overloads and
                                   derived forms; NULL: every op registered */
     int num_ops;
-    int64_t cases; /**< how many cases in all */
-    uint64_t seed; /**< case i uses seed + i */
-    FILE *report;  /**< failing cases and the command that reproduces each; NULL: nowhere */
+    int64_t cases;   /**< how many cases in all */
+    uint64_t seed;   /**< case i uses seed + i */
+    FILE *report;    /**< failing cases and the command that reproduces each; NULL: nowhere */
+    bool fail_alloc; /**< each call also with every allocation of its own failing once: an error,
+                          and everything as it was. Not while other threads are in the library */
 } tm_law_options;
 
 /** What was found. */
