@@ -1,6 +1,8 @@
 /* copy.c: laying out copies, and walking the loops around their moves. */
 #include "copy.h"
 
+#include <assert.h>
+
 #include "bypass.h"
 #include "numbers.h"
 
@@ -185,7 +187,9 @@ void tm_copy_lay_out(tm_copy_plan *p, int n, const int64_t *size, const tm_copy_
 static void move_streaming(const tm_copy_plan *p, char *to, const char *from, int64_t n)
 {
     _Alignas(TM_LINE) char buffer[BUFFER + TM_LINE];
-    int64_t step = p->to_step[p->loops - 1], most = BUFFER / step;
+    int64_t step = p->to_step[p->loops - 1];
+    assert(step > 0); /* as stream_of saw to it */
+    int64_t most = BUFFER / step;
     while (n > 0) {
         int64_t m = n < most ? n : most;
         char *at = buffer + (uintptr_t)to % TM_LINE;

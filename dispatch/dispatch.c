@@ -6,12 +6,14 @@
  * becomes one record, named after the op that was called.
  */
 #include "call.h"
+
 #include "cast.h"
 #include "memory.h"
 #include "mode.h"
 #include "plan.h"
 #include "random.h"
 #include "scope.h"
+#include <assert.h>
 
 /* One argument that is a tensor: TM_OK, or a failure in the call. */
 static tm_status check_tensor(tm_call *call, const tm_tensor *x, const tm_param *param)
@@ -278,6 +280,8 @@ dispatch(const tm_op *op, const tm_value *args, tm_value *results)
     tm_thread *thread = tm_thread_get();
     if (!thread)
         return TM_ERR_MEMORY;
+    assert(!op->list_output || op->num_outputs < 0); /* until meta has counted them */
+    assert(op->num_outputs != TM_INFERRED);
     tm_call call;
     tm_spec specs[TM_MAX_OUTPUTS];
     tm_call_init(&call, op, thread, args, results, specs);

@@ -8,6 +8,6 @@
 
 /** Whether the struct that `given` points to, a `type`, has the field. */
 #define TM_GIVEN(type, given, field)                                                               \
-    ((given)->struct_size >= offsetof(type, field) + sizeof(given)->field)
+    ((given)->struct_size >= offsetof(type, field) + sizeof((given)->field))
 
 #endif

@@ -164,7 +164,7 @@ static inline void copy_lanes(void *to, const void *from, size_t bytes)
 void tm_lanes_pack(const tm_lanes_operand *o)
 {
     if (o->side_by_side) {
-        size_t bytes = (size_t)(o->width * o->item);
+        size_t bytes = (size_t)o->width * (size_t)o->item;
         for (int64_t m = 0; m < o->count; m++)
             copy_lanes(o->buffer + (size_t)o->place[m] * bytes, o->lane[0] + o->offset[m], bytes);
         return;
@@ -179,7 +179,7 @@ void tm_lanes_pack(const tm_lanes_operand *o)
 void tm_lanes_unpack(const tm_lanes_operand *o, int valid)
 {
     if (o->side_by_side) {
-        size_t row = (size_t)(o->width * o->item), bytes = (size_t)(valid * o->item);
+        size_t row = (size_t)o->width * (size_t)o->item, bytes = (size_t)valid * (size_t)o->item;
         for (int64_t m = 0; m < o->count; m++)
             copy_lanes(o->lane[0] + o->offset[m], o->buffer + (size_t)o->place[m] * row, bytes);
         return;

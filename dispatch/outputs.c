@@ -10,6 +10,13 @@
 #include "memory.h"
 #include "placement.h"
 
+/* The examples of a level lie `step` bytes apart. */
+static inline void set_level(tm_plan *plan, int operand, tm_storage *storage, int l, int64_t step)
+{
+    storage->entries[l] = (tm_batch_entry){plan->level[l], plan->size[l], step};
+    plan->step[l * plan->num_operands + operand] = step;
+}
+
 static tm_tensor *new_tensor(tm_plan *plan, int operand, tm_dtype dtype, int ndim,
                              const int64_t *shape, const tm_placement *place)
 {
@@ -30,12 +37,12 @@ static tm_tensor *new_tensor(tm_plan *plan, int operand, tm_dtype dtype, int ndi
         return NULL;
     }
     tm_storage *storage = x->storage;
-    int64_t steps[TM_MAX_LEVELS], step = tm_item_size((uint8_t)dtype);
+    int64_t step = tm_item_size((uint8_t)dtype);
     if (place->count) {
         int64_t one = step, *strides = tm_handle_strides(x);
         for (int i = place->count; i-- > 0;) {
             int64_t size = plan->size[place->level[i]];
-            steps[place->level[i]] = step;
+            set_level(plan, operand, storage, place->level[i], step);
             step *= size ? size : 1;
         }
         for (int d = 0; d < ndim; d++)
@@ -45,14 +52,10 @@ static tm_tensor *new_tensor(tm_plan *plan, int operand, tm_dtype dtype, int ndi
     step *= numel;
     for (int l = levels; l-- > 0;)
         if (!place->is_inner[l]) {
-            steps[l] = step;
+            set_level(plan, operand, storage, l, step);
             step *= plan->size[l];
         }
     storage->num_entries = (uint8_t)levels;
-    for (int l = 0; l < levels; l++) {
-        storage->entries[l] = (tm_batch_entry){plan->level[l], plan->size[l], steps[l]};
-        plan->step[l * plan->num_operands + operand] = steps[l];
-    }
     plan->operand[operand].tensor = x;
     plan->operand[operand].base = storage->data;
     return x;

@@ -5,6 +5,7 @@
  * dtype is not the loop's goes through a small buffer, a block at a time. Ops that can fail keep
  * the order of examples, so that the first failure is the first in order.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "cast.h"

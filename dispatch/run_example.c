@@ -4,9 +4,11 @@
  * pointers and nothing else.
  */
 #include "example.h"
+
 #include "memory.h"
 #include "nest.h"
 #include "random.h"
+#include <assert.h>
 
 tm_status tm_worker_begin(const tm_example_run *r, tm_call *call, tm_worker *w)
 {
@@ -48,8 +50,10 @@ tm_status tm_worker_begin(const tm_example_run *r, tm_call *call, tm_worker *w)
             arg->tensor = &w->handles[at++];
         }
     }
-    if (op->list_output)
+    if (op->list_output) {
+        assert(w->list); /* has_list, too */
         w->outs = (tm_tensor **)(uintptr_t)(w->list + r->plan->num_inputs);
+    }
     for (int i = 0; i < call->num_outputs; i++) {
         w->outs[i] = &w->handles[r->plan->num_inputs + i];
         int written = tm_op_written_arg(op, i);

@@ -6,6 +6,7 @@
  * by block and in order, so that the failure that is seen is the first, in the plain kernel's
  * words.
  */
+#include <assert.h>
 #include <stdatomic.h>
 
 #include "bypass.h"
@@ -142,7 +143,8 @@ static tm_status run_blocks(block *b, tm_call *call, tm_worker *w, int64_t begin
                             tm_scope *scope)
 {
     const tm_example_run *r = b->l->run;
-    int n = r->plan->num_operands, inputs = r->plan->num_inputs, width = b->lanes.width;
+    int n = b->lanes.num_operands, inputs = r->plan->num_inputs, width = b->lanes.width;
+    assert(inputs <= n);
     char *ptr[MAX_OPERANDS];
     int64_t index[TM_MAX_LOOPS];
     tm_nest nest = {r->loops, n, r->size, r->step, r->base};
@@ -178,12 +180,13 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     lanes_run *l = context;
     const tm_example_run *r = l->run;
     block b;
+    memset(b.moves, 0, sizeof b.moves);
     b.l = l;
     carve(&b, (char *)call->workspace + l->plain_bytes);
-    for (int k = 0; k < r->plan->num_operands; k++) {
-        b.moves[k] = false;
+    const int n = b.lanes.num_operands;
+    for (int k = 0; k < n; k++) {
         for (int i = 0; i < r->loops; i++)
-            b.moves[k] = b.moves[k] || r->step[i * r->plan->num_operands + k] != 0;
+            b.moves[k] = b.moves[k] || r->step[i * n + k] != 0;
     }
     tm_worker w;
     call->declined = false;

@@ -83,6 +83,7 @@ static bool put_in_front(rule_run *u, int k)
     const tm_example_operand *o = &r->operands[k];
     front *f = &u->fronts[k];
     bool output = k >= r->plan->num_inputs;
+    char *data = r->base[k];
     f->shape[0] = u->count;
     memcpy(f->shape + 1, o->shape, (size_t)o->core * sizeof *f->shape);
     memcpy(f->strides + 1, o->strides, (size_t)o->core * sizeof *f->strides);
@@ -95,11 +96,11 @@ static bool put_in_front(rule_run *u, int k)
                                         numel * tm_item_size(x->dtype), 0);
         if (!f->copy)
             return false;
+        x = f->copy;
+        data = x->storage->data;
         if (!output || u->aside)
             copy_operand(u, k, false);
-        x = f->copy;
     }
-    char *data = f->copy ? f->copy->storage->data : r->base[k];
     tm_kernel_handle(&u->worker->handles[k], x, data, o->core + 1, f->shape, f->strides, !output);
     return true;
 }
@@ -109,14 +110,14 @@ static bool put_in_front(rule_run *u, int k)
 static bool prepare(rule_run *u)
 {
     const tm_example_run *r = u->run;
-    int inputs = r->plan->num_inputs;
+    int inputs = r->plan->num_inputs, n = r->plan->num_operands;
     bool any = false;
-    for (int k = 0; k < r->plan->num_operands; k++) {
+    for (int k = 0; k < n; k++) {
         if (r->operands[k].core == TM_MAX_NDIM || r->operands[k].core + r->loops > TM_COPY_DIMS)
             return false;
         any = any || (k < inputs && moves(r, k));
     }
-    for (int k = 0; k < r->plan->num_operands; k++) {
+    for (int k = 0; k < n; k++) {
         u->fronts[k].batched = k >= inputs || !any || moves(r, k);
         if (u->fronts[k].batched && !put_in_front(u, k))
             return false;

@@ -123,7 +123,7 @@ tm_status tm_stream_range(tm_call *call, void *context, int64_t begin, int64_t e
     const int outputs = e->operands - e->inputs;
     const int64_t *step = &e->step[(e->loops - 1) * e->operands], *item = step + e->inputs;
     tm_ahead ahead;
-    int which[TM_AHEAD];
+    int which[TM_AHEAD] = {0};
     walk from, to;
     start(&from, e, 0, e->inputs, begin);
     start(&to, e, e->inputs, e->operands, begin);

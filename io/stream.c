@@ -110,7 +110,7 @@ static bool read_piece(tm_stream *stream, void *buffer, size_t count)
             return false;
         }
     } else {
-        size_t got;
+        size_t got = 0;
         if (!inflate_some(stream, buffer, count, &got)) {
             return false;
         }
@@ -155,7 +155,7 @@ bool tm_stream_finish(tm_stream *stream)
         }
     }
     if (stream->inflater != NULL) {
-        size_t more;
+        size_t more = 0;
         if (!inflate_some(stream, rest, 1, &more)) {
             return false;
         }

@@ -8,6 +8,7 @@
  * Each piece finds the generators it draws from as they were at entry, and random numbers depend
  * on an example's index, not on the piece: the results are those of one run over all examples.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "dispatch/bypass.h"
@@ -55,6 +56,7 @@ static int64_t least_chunk(const tm_mapping *m)
             continue;
         int64_t dim = m->in_dims[i] < 0 ? m->in_dims[i] + x->ndim : m->in_dims[i];
         int64_t item = tm_item_size(x->dtype), step = tm_handle_step(x, (int)dim);
+        assert(item > 0);
         if (tm_handle_numel(x) > m->size && step == item && RUN / item > least)
             least = RUN / item;
     }

@@ -1,9 +1,9 @@
 /* vmap_function.c: tm_vmap, the functional form: a level around each run of a function. */
 #include "dispatch/error.h"
+
 #include "dispatch/memory.h"
 #include "dispatch/mode.h"
 #include "modes/vmap.h"
-
 enum { FEW = 16 };
 
 /* Size of input i at its in_dim, -1 where it is not mapped or in_dim is out of range. */
@@ -170,6 +170,8 @@ tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *options, i
         return tm_error_null("vmap", !fn ? "fn" : !out && num_out > 0 ? "out" : "in");
     if (num_in < 0 || num_out < 0)
         return tm_error_set(TM_ERR_USAGE, "vmap", "num_in", "the counts must not be negative");
+    tm_tensor *none;
+    out = out ? out : &none; /* there are no outputs, and out is never NULL */
     int64_t chunk = tm_vmap_chunk_size(options);
     if (chunk < TM_CHUNK_AUTO)
         return tm_error_set(TM_ERR_VALUE, "vmap", "chunk_size",

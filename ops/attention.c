@@ -39,9 +39,10 @@ static tm_status check_mask(tm_call *call, const tm_tensor *mask, int ndim, cons
         return tm_fail_arg(call, TM_ERR_DTYPE, "attn_mask",
                            "attn_mask must be bool or have a floating-point dtype, got %s",
                            tm_dtype_name(tm_dtype_of(mask)));
-    bool fits = tm_ndim(mask) <= ndim;
-    for (int d = 1; fits && d <= tm_ndim(mask); d++) {
-        int64_t size = tm_shape(mask)[tm_ndim(mask) - d];
+    const int own = tm_ndim(mask);
+    bool fits = own <= ndim;
+    for (int d = 1; fits && d <= own; d++) {
+        int64_t size = tm_shape(mask)[own - d];
         fits = size == 1 || size == scores[ndim - d];
     }
     if (fits)

@@ -63,6 +63,7 @@ static tm_status check_list(tm_call *call, const char *argument, const tm_tensor
 static tm_status pair_lists(tm_call *call, const tm_tensor *x1, const tm_tensor *x2,
                             tm_int_list axes1, tm_int_list axes2, pairing *p)
 {
+    p->count = 0;
     tm_status status = check_list(call, "axes1", x1, axes1, p->axes1);
     if (status == TM_OK)
         status = check_list(call, "axes2", x2, axes2, p->axes2);
@@ -78,6 +79,7 @@ static tm_status pair_inner(tm_call *call, const tm_tensor *x1, const tm_tensor 
                             pairing *p)
 {
     int most = tm_ndim(x1) < tm_ndim(x2) ? tm_ndim(x1) : tm_ndim(x2);
+    p->count = 0;
     if (n < 0 || n > most)
         return tm_fail_arg(call, TM_ERR_DIM, "n",
                            "n must be in 0..%d for shapes %s and %s, got %lld", most,

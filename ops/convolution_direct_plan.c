@@ -1,7 +1,9 @@
 /* convolution_direct_plan.c: how a direct convolution is cut into pieces, and the room it takes. */
 #include "convolution_direct.h"
+
 #include "dispatch/numbers.h"
 #include "numeric.h"
+#include <assert.h>
 
 enum {
     MOST_EXAMPLES = 64,       /* that lie in the planes together */
@@ -24,6 +26,7 @@ static int64_t divisor_of_both(int64_t a, int64_t b)
 /* a * b, or `most` where that is less; both >= 1. */
 static int64_t product_up_to(int64_t a, int64_t b, int64_t most)
 {
+    assert(a >= 1 && b >= 1);
     return a > most / b ? most : a * b;
 }
 
@@ -31,6 +34,7 @@ bool tm_direct_plan_make(const tm_convolution *c, const tm_tensor *x, const tm_t
                          const tm_tensor *bias, tm_direct_plan *p)
 {
     const tm_window *w = &c->window;
+    assert(w->dims >= 1 && w->dims <= TM_WINDOW_DIMS);
     *p = (tm_direct_plan){.dtype = tm_computed_in(tm_dtype_of(x)), .cut = TM_WINDOW_DIMS - w->dims};
     if (c->transposed || tm_dtype_kind(p->dtype) != TM_KIND_FLOAT)
         return false;
@@ -38,7 +42,7 @@ bool tm_direct_plan_make(const tm_convolution *c, const tm_tensor *x, const tm_t
     p->rows = c->out_channels / c->groups;
     p->channels = c->channels / c->groups;
     const int64_t most = MOST_BYTES / p->item;
-    int64_t beyond[TM_WINDOW_DIMS], planes = p->channels;
+    int64_t beyond[TM_WINDOW_DIMS] = {0}, planes = p->channels;
     p->volume = 1;
     p->taps = p->channels;
     for (int d = 0; d < TM_WINDOW_DIMS; d++) {
@@ -50,27 +54,27 @@ bool tm_direct_plan_make(const tm_convolution *c, const tm_tensor *x, const tm_t
         planes = product_up_to(planes, p->slots[d], most);
         p->volume = product_up_to(p->volume, p->size[d], most);
     }
+    const int cut = TM_WINDOW_DIMS - w->dims;
     /* Cut where the planes of one example are too large, to pieces as large as can be. */
-    p->piece = w->out[p->cut];
+    p->piece = w->out[cut];
     const int64_t all = product_up_to(planes, p->volume, most);
     int64_t room = PLANE_BYTES / p->item / planes;
     room = tm_smaller(room, MOST_POSITIONS);
     if (all > room * planes) {
         int64_t across = 1;
-        for (int d = p->cut + 1; d < TM_WINDOW_DIMS; d++)
+        for (int d = cut + 1; d < TM_WINDOW_DIMS; d++)
             across = product_up_to(across, p->size[d], most);
-        const int64_t rows = room / across - beyond[p->cut],
-                      few = w->dims == 1 ? TM_DIRECT_STRIP : 1;
+        const int64_t rows = room / across - beyond[cut], few = w->dims == 1 ? TM_DIRECT_STRIP : 1;
         const int64_t most_of = rows > few ? rows : few;
         const int64_t pieces = (p->piece - 1) / most_of + 1;
         p->piece = (p->piece - 1) / pieces + 1;
-        p->size[p->cut] = product_up_to(p->piece + tm_smaller(beyond[p->cut], most), 1, most);
+        p->size[cut] = product_up_to(p->piece + tm_smaller(beyond[cut], most), 1, most);
         p->volume = 1;
         for (int d = 0; d < TM_WINDOW_DIMS; d++)
             p->volume = product_up_to(p->volume, p->size[d], most);
     }
     p->examples = 1;
-    if (p->piece == w->out[p->cut]) {
+    if (p->piece == w->out[cut]) {
         p->examples =
             tm_smaller(TM_DIRECT_STRIP / p->volume, SHARED_BYTES / p->item / planes / p->volume);
         p->examples = p->examples < 1 ? 1 : tm_smaller(p->examples, MOST_EXAMPLES);
@@ -86,7 +90,7 @@ bool tm_direct_plan_make(const tm_convolution *c, const tm_tensor *x, const tm_t
     if (bias != TM_NONE && !tm_is_ready(bias, p->dtype))
         p->bias = tm_window_bytes(p->dtype, 1, &c->out_channels);
     p->lanes = tm_tap_lanes(p->dtype);
-    const int64_t row = p->cut == 2 ? p->piece : w->out[2];
+    const int64_t row = cut == 2 ? p->piece : w->out[2];
     p->direct = p->dtype == tm_dtype_of(x) && row >= p->lanes &&
                 (row + p->lanes - 1) / p->lanes * p->lanes <= row + row / 4;
     const int64_t strip = (tm_smaller(TM_DIRECT_STRIP, p->plane) + TM_DIRECT_STRIP_STEP) /

@@ -3,6 +3,7 @@
  * Element i is start + i * step, in float64, and the last one is stop itself where it is included.
  * logspace raises the base to these numbers.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,6 +69,7 @@ static void make(const spacing *s, int64_t at, int64_t count, int64_t last, doub
 static void write(tm_call *call, tm_tensor *out, bool powers)
 {
     const spacing *s = tm_params(call, sizeof *s);
+    assert(s->parts == 1 || s->parts == 2);
     const tm_dtype made = s->parts == 2 ? TM_COMPLEX128 : TM_FLOAT64;
     const tm_cast_fn cast = tm_cast(made, tm_dtype_of(out));
     const int64_t n = tm_shape(out)[0];

@@ -143,11 +143,10 @@ static int64_t dense_step(const tm_tensor *dense, int ndim, int d)
     return at < 0 ? 0 : tm_indexed_step(dense, at);
 }
 
-/* Points: over `shape`, of the table's rank; index and dense side broadcast to it. */
+/* Points: over `shape`, of ndim dimensions as the table; index and dense side broadcast to it. */
 static void add_points(tm_indexed *w, const tm_tensor *table, const tm_tensor *dense,
-                       const tm_tensor *index, int axis, const int64_t *shape)
+                       const tm_tensor *index, int axis, int ndim, const int64_t *shape)
 {
-    int ndim = tm_ndim(table);
     for (int d = 0; d < ndim; d++) {
         tm_indexed_loop(w, shape[d], d == axis ? 0 : tm_indexed_step(table, d),
                         dense_step(dense, ndim, d));
@@ -190,10 +189,11 @@ static tm_index_source source_of(const tm_tensor *index, const tm_tensor *table,
 }
 
 static void add_loops(tm_indexed *w, const tm_gather_plan *plan, const tm_tensor *table,
-                      const tm_tensor *dense, const tm_tensor *index, const int64_t *shape)
+                      const tm_tensor *dense, const tm_tensor *index, int ndim,
+                      const int64_t *shape)
 {
     if (plan->points)
-        add_points(w, table, dense, index, plan->axis, shape);
+        add_points(w, table, dense, index, plan->axis, ndim, shape);
     else
         add_rows(w, table, dense, index, plan->axis);
 }
@@ -211,7 +211,7 @@ tm_status tm_gather_read(tm_call *call, const tm_tensor *x, const tm_tensor *ind
     tm_indexed w;
     tm_index_source source = source_of(index, x, plan->axis);
     tm_indexed_begin(&w, tm_data(x), tm_mutable_data(out), &source, 1);
-    add_loops(&w, plan, x, out, index, tm_shape(out));
+    add_loops(&w, plan, x, out, index, tm_ndim(out), tm_shape(out));
     return tm_indexed_run(&w, plan->kernel, NULL) ? TM_OK : fail_index(call, plan, index, x);
 }
 
@@ -236,7 +236,7 @@ tm_status tm_gather_batched(tm_call *call, const tm_batch *batch)
         source.step[l] = step[1];
         count *= batch->size[l];
     }
-    add_loops(&w, plan, x, out, index, tm_shape(out));
+    add_loops(&w, plan, x, out, index, tm_ndim(out), tm_shape(out));
     bool good = tm_indexed_run(&w, plan->kernel, NULL);
     for (int64_t i = 0; i < count && !good; i++)
         tm_batch_suspect(call, i);
@@ -247,8 +247,9 @@ tm_status tm_gather_write(tm_call *call, tm_tensor *table, const tm_tensor *inde
                           const tm_tensor *dense)
 {
     const tm_gather_plan *plan = tm_params(call, sizeof *plan);
+    const int ndim = tm_ndim(index);
     int64_t shape[TM_MAX_NDIM];
-    for (int d = 0; d < tm_ndim(index); d++)
+    for (int d = 0; d < ndim; d++)
         shape[d] = tm_shape(plan->broadcast && d != plan->axis ? table : index)[d];
     for (int pass = plan->fresh ? 0 : 1; pass < 2; pass++) {
         const tm_tensor *from = pass == 0 ? NULL : dense;
@@ -259,7 +260,7 @@ tm_status tm_gather_write(tm_call *call, tm_tensor *table, const tm_tensor *inde
                          : pass == 0 ? plan->neutral
                                      : plan->value,
                          &source, 1);
-        add_loops(&w, plan, table, from, index, shape);
+        add_loops(&w, plan, table, from, index, ndim, shape);
         const tm_indexed_kernel *kernel =
             pass == 0 ? tm_indexed_write(tm_dtype_size(tm_dtype_of(table))) : plan->kernel;
         if (!tm_indexed_run(&w, kernel, plan->value))

@@ -77,8 +77,8 @@ LANES_FN TM_INLINE V NAME(size)(V a)
 
 LANES_FN TM_INLINE M NAME(finite)(V a)
 {
-    V difference = a - a;
-    return NAME(equal)(difference, difference);
+    V zero = a * NAME(splat)((S)0); /* NaN, where a is not finite */
+    return NAME(equal)(zero, zero);
 }
 
 LANES_FN TM_INLINE V NAME(root)(V a)

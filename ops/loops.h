@@ -30,7 +30,7 @@
 /* Whether a loop has versions for vector instructions. Not of complex numbers: gcc 12 fuses their
  * products and sums into one rounding where it can, whatever -ffp-contract says. */
 #define TM_HAS_VERSIONS(type)                                                                      \
-    _Generic(*(type *)0, float _Complex : 0, double _Complex : 0, default : 1)
+    _Generic((type *)0, float _Complex * : 0, double _Complex * : 0, default : 1)
 #define TM_DENSE(type, name, arguments)                                                            \
     do {                                                                                           \
         if (TM_HAS_VERSIONS(type))                                                                 \

@@ -26,10 +26,11 @@ static tm_status check_target(tm_call *call, const tm_tensor *x, const tm_tensor
     int64_t shape[TM_MAX_NDIM];
     bool same = tm_ndim(target) == ndim - 1;
     for (int d = 0, o = 0; d < ndim; d++)
-        if (d != class_axis)
-            shape[o++] = tm_shape(x)[d];
-    for (int d = 0; same && d < ndim - 1; d++)
-        same = tm_shape(target)[d] == shape[d];
+        if (d != class_axis) {
+            shape[o] = tm_shape(x)[d];
+            same = same && tm_shape(target)[o] == shape[o];
+            o++;
+        }
     if (!same)
         return tm_fail_arg(call, TM_ERR_SHAPE, "target",
                            "target must have shape %s for x of shape %s, got shape %s",

@@ -20,17 +20,17 @@ tm_status tm_moveaxis_meta(tm_call *call, const tm_tensor *x, tm_int_list source
                            "destination must name as many axes as source, %s, got %s",
                            tm_sizes_text(call, source.count, source.data),
                            tm_sizes_text(call, destination.count, destination.data));
-    int64_t axis[TM_MAX_NDIM]; /* of x, for each of the result */
+    int8_t axis[TM_MAX_NDIM] = {0}; /* of x, for each of the result */
     for (int64_t i = 0; i < source.count; i++) {
         int64_t place = destination.data[i], moved = source.data[i];
-        axis[place < 0 ? place + ndim : place] = moved < 0 ? moved + ndim : moved;
+        axis[place < 0 ? place + ndim : place] = (int8_t)(moved < 0 ? moved + ndim : moved);
     }
     for (int d = 0, rest = 0; d < ndim; d++) {
         if (to >> d & 1)
             continue;
         while (from >> rest & 1)
             rest++;
-        axis[d] = rest++;
+        axis[d] = (int8_t)rest++;
     }
     tm_layout l;
     tm_layout_begin(&l);

@@ -87,18 +87,19 @@ static tm_status check_std(tm_call *call, double std)
 static tm_status draw_shifted(tm_call *call, void *how, int64_t first, int n, bool wide, double *to)
 {
     normal *p = how;
+    const bool means = p->mean.varies, stds = p->std.varies;
     double mean[TM_DRAW_RUN], std[TM_DRAW_RUN];
     draw_normal(call, first, n, wide, to);
-    if (p->mean.varies)
+    if (means)
         tm_random_read(&p->mean.reader, n, mean);
-    if (p->std.varies)
+    if (stds)
         tm_random_read(&p->std.reader, n, std);
     for (int i = 0; i < n; i++) {
-        double s = p->std.varies ? std[i] : p->std.value;
+        double s = stds ? std[i] : p->std.value;
         tm_status status = check_std(call, s);
         if (status != TM_OK)
             return status;
-        to[i] = (p->mean.varies ? mean[i] : p->mean.value) + s * to[i];
+        to[i] = (means ? mean[i] : p->mean.value) + s * to[i];
     }
     return TM_OK;
 }

@@ -117,7 +117,7 @@ static double norm(const tm_block_walk *of, int64_t output, const folds *f, doub
                    double total)
 {
     const tm_reduce_args *args = of->args;
-    double with[2] = {ord, 1}, extreme;
+    double with[2] = {ord, 1}, extreme = 0;
     if ((total > 1e-280 && total <= DBL_MAX) || isnan(total) || args->count == 0)
         return root(total, ord);
     tm_block_walk walk = *of;
@@ -142,7 +142,7 @@ static void norms(tm_call *call, tm_block_walk *walk, int64_t from, const folds 
     if (walk->args->count > 0)
         fold_of(f, ord)(walk, walk->args->count, with, result);
     else
-        for (int t = 0; t < walk->tile; t++)
+        for (int t = 0; t < TM_TILE; t++)
             result[t] = 0;
     if (!isinf(ord) && ord != 0 && ord != 1)
         for (int t = 0; t < walk->tile; t++)

@@ -26,6 +26,8 @@
 #endif
 #define TREE_LANES(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 
+#include <assert.h>
+
 #include "ops/reductions_lanes.h"
 
 /* The next n elements, at most TM_RUN, of each block of the tile. */
@@ -43,6 +45,7 @@ static ACC TREE(_parts)(tm_block_walk *walk, int64_t n, const double *with)
     const int64_t item = (int64_t)sizeof(IN);
     ACC part[TM_PARTS + 1];
     int parts = (int)(n / TM_RUN);
+    assert(parts >= 1 && parts <= TM_PARTS);
     TREE(_rows)(walk->at, TM_RUN * item, TM_RUN, parts, with, 0, part);
     if (n % TM_RUN) {
         TREE(_rows)(walk->at + parts * TM_RUN * item, 0, n % TM_RUN, 1, with, 0, part + parts);
@@ -66,6 +69,7 @@ static void TREE(_fold)(tm_block_walk *walk, int64_t n, const double *with, ACC 
         return;
     }
     if (n <= TM_RUN * TM_PARTS && tm_block_is_row(walk)) {
+        assert(walk->tile == 1);
         *total = TREE(_parts)(walk, n, with);
         return;
     }
@@ -75,8 +79,8 @@ static void TREE(_fold)(tm_block_walk *walk, int64_t n, const double *with, ACC 
         half *= 2;
     TREE(_fold)(walk, half, with, total);
     TREE(_fold)(walk, n - half, with, right);
-    for (int t = 0; t < walk->tile; t++)
-        total[t] = TREE(_join)(total[t], right[t]);
+    for (int t = 0; t < walk->tile; t++)            /* a fold leaves the tile as it is */
+        total[t] = TREE(_join)(total[t], right[t]); /* NOLINT(clang-analyzer-core.CallAndMessage) */
 }
 
 #ifdef OUT

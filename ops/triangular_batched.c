@@ -56,6 +56,7 @@ static void mask_loop(masking *m, char *to, const char *from)
         to += bytes;
         from += n * m->from_step;
     }
+    m->to.base = NULL; /* the buffer goes */
     if (m->bypass)
         tm_bypass_end();
 }

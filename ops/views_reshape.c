@@ -113,12 +113,13 @@ tm_status tm_reshape_meta(tm_call *call, const tm_tensor *x, tm_int_list shape)
 /* The output is new memory, so it can be seen in x's shape; then it is a copy axis by axis. */
 tm_status tm_reshape_copy(tm_call *call, const tm_batch *batch, const tm_tensor *x, tm_tensor *out)
 {
+    const int ndim = tm_ndim(x);
     int64_t strides[TM_MAX_NDIM], item = (int64_t)tm_dtype_size(tm_dtype_of(x));
-    if (!view_strides(out, tm_ndim(x), tm_shape(x), strides))
+    if (!view_strides(out, ndim, tm_shape(x), strides))
         return tm_fail(call, TM_ERR_SCHEMA, "the output is not row-major");
     tm_block block;
     tm_block_begin(&block, batch, x, out);
-    for (int d = 0; d < tm_ndim(x); d++)
+    for (int d = 0; d < ndim; d++)
         tm_block_axis(&block, tm_shape(x)[d], strides[d] * item, tm_axis_step(x, d));
     tm_block_copy(&block);
     return TM_OK;

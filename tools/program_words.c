@@ -73,9 +73,12 @@ static char escaped(const char **at)
         return '\n';
     if (c == 't')
         return '\t';
-    if (c == 'x' && hex((*at)[0]) >= 0 && hex((*at)[1]) >= 0) {
+    if (c == 'x') {
+        int high = hex((*at)[0]), low = high < 0 ? -1 : hex((*at)[1]);
+        if (low < 0)
+            return '\0';
         *at += 2;
-        return (char)(hex((*at)[-2]) << 4 | hex((*at)[-1]));
+        return (char)(16 * high + low);
     }
     return c == '"' || c == '\'' || c == '\\' ? c : '\0';
 }

@@ -1,6 +1,7 @@
 /* samples/fourier.c: transforms held against their defining sums in long double; small ones by
  * hand, from the transforms of an impulse, a constant and a wave.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "reading.h"
@@ -44,10 +45,11 @@ static bool is_sum(const tm_tensor *x, const tm_tensor *y, const axes *a, form f
     scale = strcmp(norm, "ortho") == 0                   ? 1 / sqrtl(scale)
             : (strcmp(norm, "forward") == 0) != backward ? 1 / scale
                                                          : 1;
+    const int ndim = tm_ndim(x); /* and y's */
     for (int64_t at = 0; at < tm_numel(y); at++) {
         int64_t j[TM_MAX_NDIM], rest = at;
         long double re = 0, im = 0;
-        for (int d = tm_ndim(y); d-- > 0; rest /= tm_shape(y)[d])
+        for (int d = ndim; d-- > 0; rest /= tm_shape(y)[d])
             j[d] = rest % tm_shape(y)[d];
         for (int64_t source = 0; source < tm_numel(x); source++) {
             int64_t k[TM_MAX_NDIM];
@@ -55,9 +57,9 @@ static bool is_sum(const tm_tensor *x, const tm_tensor *y, const axes *a, form f
             int weight = 1;
             long double phase = 0, x_re, x_im;
             rest = source;
-            for (int d = tm_ndim(x); d-- > 0; rest /= tm_shape(x)[d])
+            for (int d = ndim; d-- > 0; rest /= tm_shape(x)[d])
                 k[d] = rest % tm_shape(x)[d];
-            for (int d = 0; d < tm_ndim(x); d++) {
+            for (int d = 0; d < ndim; d++) {
                 int i = 0;
                 while (i < a->count && a->axis[i] != d)
                     i++;
@@ -65,6 +67,7 @@ static bool is_sum(const tm_tensor *x, const tm_tensor *y, const axes *a, form f
                     counts = counts && k[d] == j[d];
                     continue;
                 }
+                assert(a->n[i] > 0);
                 bool half = from == HERMITIAN && i == a->count - 1;
                 counts = counts && k[d] < (half ? a->n[i] / 2 + 1 : a->n[i]);
                 if (half && k[d] > 0 && 2 * k[d] != a->n[i])
