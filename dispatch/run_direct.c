@@ -21,6 +21,7 @@ typedef struct direct {
     int64_t step[DIRECT_OPERANDS]; /* bytes from one example to the next */
     tm_suspects suspects;
     tm_tensor handles[DIRECT_OPERANDS];
+    int64_t padded[DIRECT_OPERANDS][2 * TM_SIGNATURE_CORE]; /* with absent core dimensions */
     tm_tensor *outs[TM_MAX_OUTPUTS];
     tm_value args[TM_MAX_ARGS];
 } direct;
@@ -31,12 +32,23 @@ typedef struct part {
     int64_t count, step; /* in elements */
 } part;
 
+/* Which optional dimensions of the signature are absent. */
+static inline uint32_t absent_of(const tm_call *call)
+{
+    return call->op->def.contract == TM_SIGNATURE ? call->reduce_mask : 0;
+}
+
 /* Whether the kernel sees all dimensions of the operand in that slot, in their own order. */
 static inline bool is_whole(const tm_call *call, int slot, int ndim)
 {
     const tm_op *op = call->op;
-    if (op->def.contract == TM_SIGNATURE)
-        return ndim == op->signature.operands[slot].num_dims && call->reduce_mask == 0;
+    if (op->def.contract == TM_SIGNATURE) {
+        const tm_signature_operand *o = &op->signature.operands[slot];
+        int present = o->num_dims;
+        for (int i = 0; call->reduce_mask && i < o->num_dims; i++)
+            present -= (int)(call->reduce_mask >> o->dims[i] & 1);
+        return ndim == present;
+    }
     if (call->core_set != 0)
         return false;
     return !op->def.core || op->def.core[slot] == TM_CORE_ALL || op->def.core[slot] >= ndim;
@@ -111,14 +123,32 @@ TM_OUT_OF_LINE static int64_t count_examples(const tm_call *call, int i)
     return fits && count > 1 && (before == 1 || after == 1) ? count : 0;
 }
 
+/* Makes absent dimensions of a signature's operand dimensions of size 1. */
+TM_OUT_OF_LINE static void pad(direct *d, const tm_call *call, int slot, int k, const tm_tensor *x)
+{
+    const tm_signature_operand *o = &call->op->signature.operands[slot];
+    int64_t *shape = d->padded[k], *strides = shape + TM_SIGNATURE_CORE;
+    for (int i = 0, at = 0; i < o->num_dims; i++) {
+        bool here = !(call->reduce_mask >> o->dims[i] & 1);
+        shape[i] = here ? x->shape[at] : 1;
+        strides[i] = here ? x->strides[at] : 1;
+        at += here;
+    }
+    d->handles[k].ndim = o->num_dims;
+    d->handles[k].shape = shape;
+    d->handles[k].strides = strides;
+}
+
 /* Fills the next handle. */
-static inline tm_tensor *add_operand(direct *d, const tm_tensor *x, char *data, const part *p,
-                                     bool read_only)
+static inline tm_tensor *add_operand(direct *d, const tm_call *call, int slot, const tm_tensor *x,
+                                     char *data, const part *p, bool read_only)
 {
     const int k = d->operands++;
     tm_kernel_handle(&d->handles[k], x, data, p->core, x->shape + p->from, x->strides + p->from,
                      read_only);
     d->step[k] = p->step ? p->step * tm_item_size(x->dtype) : 0;
+    if (absent_of(call))
+        pad(d, call, slot, k, x);
     return &d->handles[k];
 }
 
@@ -136,7 +166,8 @@ static inline bool add_inputs(direct *d, const tm_call *call)
         if (d->operands == DIRECT_OPERANDS || tm_handle_mapped(x) ||
             (!is_whole(call, i, x->ndim) && !split(d, call, i, x, &p)))
             return false;
-        d->args[op->operands[i].arg].tensor = add_operand(d, x, tm_handle_data(x), &p, true);
+        d->args[op->operands[i].arg].tensor =
+            add_operand(d, call, i, x, tm_handle_data(x), &p, true);
     }
     return true;
 }
@@ -160,9 +191,10 @@ static inline tm_status add_outputs(direct *d, tm_call *call)
         }
         call->results[i].tensor = out;
         part p = {0, spec->ndim, 1, 0};
-        if (!is_whole(call, op->num_operands + i, spec->ndim))
-            split(d, call, op->num_operands + i, out, &p);
-        d->outs[i] = add_operand(d, out, out->storage->data, &p, false);
+        const int slot = op->num_operands + i;
+        if (!is_whole(call, slot, spec->ndim))
+            split(d, call, slot, out, &p);
+        d->outs[i] = add_operand(d, call, slot, out, out->storage->data, &p, false);
     }
     return TM_OK;
 }

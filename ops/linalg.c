@@ -7,6 +7,7 @@
 
 #include "blas.h"
 #include "dispatch/cast.h"
+#include "dispatch/fields.h"
 #include "lapack.h"
 #include "steps.h"
 
@@ -182,11 +183,10 @@ void *tm_carve(tm_carver *w, int64_t rows, int64_t columns, size_t item)
 }
 
 /* A tensor's matrix with its columns outermost, and a buffer of `rows` rows alike. */
-static tm_copy_side tensor_side(const tm_tensor *x, const void *data)
+static tm_copy_side tensor_side(const tm_fields *x)
 {
-    return (tm_copy_side){.base = (char *)(uintptr_t)data,
-                          .dtype = tm_dtype_of(x),
-                          .step = {tm_axis_step(x, 1), tm_axis_step(x, 0)}};
+    return (tm_copy_side){
+        .base = x->data, .dtype = x->dtype, .step = {tm_fields_step(x, 1), tm_fields_step(x, 0)}};
 }
 
 static tm_copy_side buffer_side(tm_dtype dtype, const void *buffer, int64_t rows)
@@ -196,12 +196,35 @@ static tm_copy_side buffer_side(tm_dtype dtype, const void *buffer, int64_t rows
         .base = (char *)(uintptr_t)buffer, .dtype = dtype, .step = {rows * item, item}};
 }
 
+enum { FEW = 256 /* elements: laying a copy out would cost more than making it */ };
+
+#define COPY_FEW(T)                                                                                \
+    for (int64_t j = 0; j < size[0]; j++)                                                          \
+        for (int64_t i = 0; i < size[1]; i++)                                                      \
+    memcpy(to->base + j * to->step[0] + i * to->step[1],                                           \
+           from->base + j * from->step[0] + i * from->step[1], sizeof(T))
+
+/* `size`: columns, rows. */
+static void copy_matrix(const int64_t size[2], const tm_copy_side *to, const tm_copy_side *from)
+{
+    if (size[0] == 0 || size[1] == 0)
+        return;
+    const bool few = size[0] <= FEW && size[1] <= FEW && size[0] * size[1] <= FEW;
+    if (few && to->dtype == from->dtype && to->dtype == TM_FLOAT32)
+        COPY_FEW(float);
+    else if (few && to->dtype == from->dtype && to->dtype == TM_FLOAT64)
+        COPY_FEW(double);
+    else
+        tm_copy(2, size, to, from);
+}
+
 void tm_load_matrix(const tm_tensor *x, tm_dtype dtype, void *buffer)
 {
-    const int64_t size[2] = {tm_shape(x)[1], tm_shape(x)[0]};
-    tm_copy_side from = tensor_side(x, tm_data(x)), to = buffer_side(dtype, buffer, size[1]);
-    if (size[0] > 0 && size[1] > 0)
-        tm_copy(2, size, &to, &from);
+    tm_fields f;
+    tm_fields_of(x, &f);
+    const int64_t size[2] = {f.shape[1], f.shape[0]};
+    const tm_copy_side from = tensor_side(&f), to = buffer_side(dtype, buffer, size[1]);
+    copy_matrix(size, &to, &from);
 }
 
 tm_status tm_load_finite_matrix(tm_call *call, const char *argument, const tm_tensor *x,
@@ -219,11 +242,11 @@ void tm_load_vector(const tm_tensor *x, tm_dtype dtype, void *buffer)
 
 void tm_store_matrix(tm_tensor *out, const void *buffer, int64_t rows)
 {
-    const int64_t size[2] = {tm_shape(out)[1], tm_shape(out)[0]};
-    tm_copy_side from = buffer_side(tm_dtype_of(out), buffer, rows);
-    tm_copy_side to = tensor_side(out, tm_mutable_data(out));
-    if (size[0] > 0 && size[1] > 0)
-        tm_copy(2, size, &to, &from);
+    tm_fields f;
+    tm_fields_of(out, &f);
+    const int64_t size[2] = {f.shape[1], f.shape[0]};
+    const tm_copy_side from = buffer_side(f.dtype, buffer, rows), to = tensor_side(&f);
+    copy_matrix(size, &to, &from);
 }
 
 void tm_store_vector(tm_tensor *out, const void *buffer)
