@@ -28,12 +28,13 @@ static inline tm_tensor *view_of(tm_thread *thread, const tm_spec *spec,
 TM_OUT_OF_LINE static tm_status check_views(tm_call *call)
 {
     for (int i = 0; i < call->num_outputs; i++) {
-        const tm_output_place *place = &call->places[i];
+        tm_output_place *place = &call->places[i];
         const tm_spec *spec = &call->specs[i];
         if (!tm_output_is_view(call, i))
             return tm_fail(call, TM_ERR_SCHEMA, "meta does not say what output %d is a view of", i);
         if (!tm_view_fits(place->of, spec->ndim, spec->shape, place->strides, place->offset))
             return tm_fail(call, TM_ERR_SCHEMA, "meta describes a view that leaves the storage");
+        tm_tame_strides(spec->ndim, place->strides);
     }
     return TM_OK;
 }

@@ -143,6 +143,7 @@ tm_tensor *tm_handle_wrap(const char *function, tm_dtype dtype, int ndim, const 
         tm_handle_shape(x)[d] = shape[d];
         tm_handle_strides(x)[d] = strides[d];
     }
+    tm_tame_strides(ndim, tm_handle_strides(x));
     return tm_scope_adopt(thread, x);
 }
 
@@ -161,6 +162,7 @@ static tm_tensor *view(const char *function, const tm_tensor *x, int ndim, const
         tm_error_memory(function, (int64_t)tm_handle_size(ndim, TM_MAX_LEVELS));
         return NULL;
     }
+    tm_tame_strides(ndim, tm_handle_strides(y));
     return tm_scope_adopt(thread, y);
 }
 

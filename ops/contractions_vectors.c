@@ -163,9 +163,10 @@ tm_status tm_vecdot_meta(tm_call *call, const tm_tensor *x1, const tm_tensor *x2
     tm_status status = check_dtypes(call, x1, x2);
     if (status == TM_OK)
         status = tm_check_axis(call, "axis", ndim, &axis);
+    if (status != TM_OK)
+        return status;
     int from_end = ndim - (int)axis;
-    if (status == TM_OK)
-        status = tm_check_rank(call, "x1", x1, from_end);
+    status = tm_check_rank(call, "x1", x1, from_end);
     if (status == TM_OK)
         status = tm_check_rank(call, "x2", x2, from_end);
     if (status == TM_OK)

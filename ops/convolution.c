@@ -133,6 +133,13 @@ static tm_status describe_result(tm_call *call, const arguments *a)
         memcpy(c->window.in, c->window.out, sizeof in);
         memcpy(c->window.out, in, sizeof in);
     }
+    /* Steps that are never taken may be any number; no arithmetic is to meet them. */
+    for (int d = 0; d < TM_WINDOW_DIMS; d++) {
+        if (c->window.out[d] < 2)
+            c->window.stride[d] = 1;
+        if (c->window.kernel[d] < 2)
+            c->window.dilation[d] = 1;
+    }
     if (status == TM_OK)
         tm_convolution_plan(call, c, a->x, a->weight, a->bias);
     return status;

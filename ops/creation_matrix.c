@@ -57,7 +57,9 @@ tm_status tm_eye_impl(tm_call *call, int64_t rows, const int64_t *columns, int64
 static int64_t count_lower(int64_t rows, int64_t columns, int64_t k)
 {
     k = clamp(k, -rows, columns);
-    int64_t first = clamp(-k, 0, rows), full = clamp(columns - k - 1, first, rows);
+    int64_t first = clamp(-k, 0, rows), full = rows;
+    if (k >= 0 || columns <= INT64_MAX + k)
+        full = clamp(columns - k - 1, first, rows);
     int64_t some = full - first;
     return some * (first + k + 1) + some * (some - 1) / 2 + (rows - full) * columns;
 }

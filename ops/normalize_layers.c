@@ -92,8 +92,8 @@ static tm_status trailing_meta(tm_call *call, const tm_tensor *x, tm_int_list sh
     int64_t axes[TM_MAX_NDIM], numel = 1;
     for (int d = 0; same && d < count; d++) {
         axes[d] = ndim - count + d;
-        numel *= shape.data[d];
         same = tm_shape(x)[axes[d]] == shape.data[d];
+        numel *= same ? shape.data[d] : 1; /* another size may not fit */
     }
     if (!same)
         return tm_fail_arg(call, TM_ERR_SHAPE, "normalized_shape",

@@ -114,6 +114,10 @@ LANES_FN TM_INLINE M NAME(lu)(int64_t rows, int64_t columns, V *a, int64_t sides
     int64_t steps = rows < columns ? rows : columns;
     M first_zero = NAME(count)(0);
     NAME(pivot) p;
+    /* Without -0 there, and none comes of the differences below, to eliminate by 0 and not to do so
+     * are the same to the bit. */
+    for (int64_t i = 0; i < sides * rows; i++)
+        b[i] += NAME(splat)(0);
     for (int64_t k = 0; k < steps; k++) {
         V *column = a + k * rows;
         NAME(lu_column)(column, rows, k, &p);

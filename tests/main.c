@@ -49,6 +49,7 @@ static const entry suites[] = {
     {"generator", generator_suite},
     {"memory", memory_suite},
     {"null", null_suite},
+    {"limits", limits_suite},
     {"examples", examples_suite},
     {"law", law_suite},
     {"law_wrong", law_wrong_suite},

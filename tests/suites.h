@@ -72,5 +72,6 @@ Suite *vmap_pieces_suite(void);
 Suite *vmap_cases_suite(void);
 Suite *invalid_calls_suite(void);
 Suite *linalg_suite(void);
+Suite *limits_suite(void);
 
 #endif

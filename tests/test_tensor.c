@@ -340,6 +340,12 @@ START_TEST(views_outside_the_storage_are_refused)
                  TM_FLOAT32, TM_INTS(1));
     EXPECT_SHAPE(tm_strided_view(x, 1, (const int64_t[]){0}, (const int64_t[]){1}, 10), TM_FLOAT32,
                  TM_INTS(0));
+    /* Strides that count for nothing, and would not fit in bytes. */
+    const int64_t empty[] = {2, 3, 0}, wild[] = {INT64_MIN, INT64_MAX, -5};
+    tm_tensor *view = MADE(tm_strided_view(x, 3, empty, wild, 0));
+    EXPECT_SHAPE(tm_add_out(view, view, MADE(tm_wrap(TM_FLOAT32, 3, empty, wild, NULL, NULL))),
+                 TM_FLOAT32, ((tm_int_list){empty, 3}));
+    EXPECT_SHAPE(tm_sum(view, &TM_INTS(2), false), TM_FLOAT32, TM_INTS(2, 3));
 }
 END_TEST
 
