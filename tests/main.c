@@ -78,6 +78,8 @@ static const entry suites[] = {
     {"npy", npy_suite},
     {"convolution", convolution_suite},
     {"reductions", reductions_suite},
+    {"reduction_fails", reduction_fails_suite},
+    {"wrong_kernels", wrong_kernels_suite},
     {"fourier", fourier_suite},
     {"copy", copy_suite},
     {"placement", placement_suite},

@@ -8,6 +8,8 @@ Suite *npy_suite(void);
 Suite *lanes_suite(void);
 Suite *convolution_suite(void);
 Suite *reductions_suite(void);
+Suite *reduction_fails_suite(void);
+Suite *wrong_kernels_suite(void);
 Suite *fourier_suite(void);
 Suite *copy_suite(void);
 Suite *placement_suite(void);

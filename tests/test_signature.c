@@ -38,6 +38,9 @@ static const struct {
     {"(m),(m?)->(m)", 6},
     {"(0)->()", 2},
     {"(3x)->()", 2},
+    {"(a,b,c,d,e,f,g,h),(i,j,k,l,m)->()", 28},          /* more than 12 names */
+    {"(),(),(),(),(),(),(),(),(),(),(),(),()->()", 37}, /* more than 12 operands */
+    {"(a,a,a,a,a,a,a,a,a)->()", 18},                    /* more than 8 dimensions of one */
     {"(-3)->()", 2},
     {"(averyveryverylongname)->()", 2},
 };

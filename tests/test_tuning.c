@@ -49,12 +49,39 @@ START_TEST(what_is_not_understood_sets_nothing)
 }
 END_TEST
 
+/* By programs, before they begin. */
+START_TEST(the_environment_is_read_or_complained_about)
+{
+    static const struct {
+        const char *setting, *said;
+    } cases[] = {
+        {"TRANSMUTE_SIMD=portable", "transmute 0"},
+        {"TRANSMUTE_SIMD=mmx", "transmute: TRANSMUTE_SIMD=mmx: not portable, avx2 or avx512"},
+        {"TRANSMUTE_PATHS=flat=off,split=on", "transmute 0"},
+        {"TRANSMUTE_PATHS=flat=off,wings=on", "transmute: TRANSMUTE_PATHS: 'wings=on' is not"},
+    };
+    for (int i = 0; i < COUNT(cases); i++) {
+        char command[512], line[256] = "";
+        snprintf(command, sizeof command, "%s " TM_PROGRAM " --version 2>&1", cases[i].setting);
+        FILE *pipe = popen(command, "r");
+        ck_assert_ptr_nonnull(pipe);
+        ck_assert_ptr_nonnull(fgets(line, sizeof line, pipe));
+        while (fgetc(pipe) != EOF)
+            continue;
+        ck_assert_int_eq(pclose(pipe), 0);
+        ck_assert_msg(strncmp(line, cases[i].said, strlen(cases[i].said)) == 0, "%s: %s",
+                      cases[i].setting, line);
+    }
+}
+END_TEST
+
 Suite *tuning_suite(void)
 {
     const TTest *const tests[] = {
         simd_levels_are_those_of_the_processor,
         paths_are_set_by_name,
         what_is_not_understood_sets_nothing,
+        the_environment_is_read_or_complained_about,
     };
     return test_suite("tuning", tests, COUNT(tests));
 }
