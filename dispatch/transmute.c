@@ -12,6 +12,8 @@
  */
 #include <transmute/modes.h>
 
+#include <assert.h>
+
 #include "memory.h"
 #include "plan.h"
 
@@ -140,7 +142,9 @@ static bool needs_promotion(const tm_call *call, const tm_tensor *x, uint64_t le
 /* A mapped value into memory that all examples share and that cannot be replicated. */
 static tm_status refuse_write(tm_call *call, int output, uint64_t level)
 {
-    const tm_storage *storage = written(call, output)->storage;
+    const tm_tensor *target = written(call, output);
+    assert(target); /* check_written has looked at it */
+    const tm_storage *storage = target->storage;
     const char *name = call->op->schema.params[call->op->written_arg[output]].name;
     bool wrapped = storage->external && tm_storage_inside(storage, call->thread, level);
     return tm_fail_arg(call, TM_ERR_VMAP, name,

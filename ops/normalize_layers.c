@@ -4,6 +4,7 @@
  * converted to the result. weight and bias follow them there. Where all are float32, layer_norm and
  * rms_norm read rows where they lie, or take them as float32.
  */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -437,6 +438,7 @@ tm_status tm_batch_norm_impl(tm_call *call, const tm_tensor *x, const tm_tensor 
     int64_t rows = tm_shape(x)[0], channels = tm_shape(x)[1];
     if (tm_numel(x) == 0)
         return TM_OK;
+    assert(training || (mean && var)); /* as meta saw to it */
     int64_t size = tm_numel(x) / (rows * channels), step = channels * size;
     for (int64_t c = 0; c < channels; c++) {
         statistics s;
