@@ -23,7 +23,7 @@ static void init(tm_storage *storage, tm_thread *thread, size_t record_size, int
     atomic_init(&storage->refs, 1);
     storage->num_entries = 0;
     storage->entry_room = (uint8_t)room;
-    storage->external = storage->read_only = false;
+    storage->external = storage->read_only = storage->guarded = false;
     storage->root = storage;
     storage->entries = (tm_batch_entry *)(storage + 1);
     storage->thread = thread->id;
@@ -39,12 +39,36 @@ static void init(tm_storage *storage, tm_thread *thread, size_t record_size, int
     storage->user = NULL;
 }
 
+enum { GUARD_BYTE = 0x9d };
+
+/* Zones on both sides, and poison between them. */
+TM_OUT_OF_LINE static void guard(tm_storage *storage, unsigned char poison)
+{
+    storage->data += TM_GUARD;
+    storage->guarded = true;
+    memset(storage->data - TM_GUARD, GUARD_BYTE, TM_GUARD);
+    memset(storage->data, poison, (size_t)storage->bytes);
+    memset(storage->data + storage->bytes, GUARD_BYTE, TM_GUARD);
+}
+
+bool tm_storage_intact(const tm_storage *root)
+{
+    if (!root->guarded)
+        return true;
+    for (int i = 0; i < TM_GUARD; i++)
+        if ((unsigned char)root->data[i - TM_GUARD] != GUARD_BYTE ||
+            (unsigned char)root->data[root->bytes + i] != GUARD_BYTE)
+            return false;
+    return true;
+}
+
 tm_storage *tm_storage_new(tm_thread *thread, int64_t bytes, int num_entries, size_t extra)
 {
     size_t head = sizeof(tm_storage) + (size_t)num_entries * sizeof(tm_batch_entry) + extra;
-    if (bytes < 0 || bytes > PTRDIFF_MAX - (int64_t)head - TM_ALIGNMENT)
+    size_t around = TM_ALIGNMENT + (thread->guards ? 2 * TM_GUARD : 0);
+    if (bytes < 0 || bytes > PTRDIFF_MAX - (int64_t)(head + around))
         return NULL;
-    size_t size = head + (size_t)bytes + TM_ALIGNMENT;
+    size_t size = head + (size_t)bytes + around;
     tm_storage *storage = tm_alloc(size);
     if (!storage)
         return NULL;
@@ -52,6 +76,8 @@ tm_storage *tm_storage_new(tm_thread *thread, int64_t bytes, int num_entries, si
     uintptr_t end = (uintptr_t)storage + head;
     storage->data = (char *)storage + head + (TM_ALIGNMENT - end % TM_ALIGNMENT) % TM_ALIGNMENT;
     storage->bytes = bytes;
+    if (__builtin_expect(thread->guards != 0, 0))
+        guard(storage, thread->poison);
     return storage;
 }
 
@@ -104,6 +130,8 @@ static void unlink_derived(tm_storage *record)
 void tm_storage_free(tm_storage *storage)
 {
     tm_storage *under = storage->root != storage ? storage->root : storage->keeps;
+    if (__builtin_expect(!tm_storage_intact(storage), 0))
+        tm_thread_get()->guard_broken = true;
     if (storage->root != storage) {
         unlink_derived(storage);
     } else {
@@ -214,6 +242,7 @@ bool tm_storage_promote(tm_storage *storage, tm_open_level *level)
         level->blocks = root->block;
     }
     root->block = block;
+    root->guarded = false; /* the zones stay with the old block */
     root->data = data;
     root->bytes = bytes;
     for (tm_storage *record = root; record; record = next_record(root, record))

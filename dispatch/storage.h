@@ -40,8 +40,9 @@ typedef struct tm_block {
 struct tm_storage {
     _Atomic int32_t refs; /**< handles and derived records */
     uint8_t num_entries, entry_room;
-    bool external; /**< wrapped memory: never promoted */
-    bool read_only;
+    bool external : 1; /**< wrapped memory: never promoted */
+    bool read_only : 1;
+    bool guarded : 1; /**< TM_GUARD bytes before and behind the data, which nobody may write */
     tm_storage *root;
     tm_batch_entry *entries; /**< the levels this storage is replicated over */
     uint64_t thread;         /**< who made it */
@@ -59,7 +60,7 @@ struct tm_storage {
     void *user;
 };
 
-enum { TM_ALIGNMENT = 64 };
+enum { TM_ALIGNMENT = 64, TM_GUARD = 64 };
 
 /** A storage with a new block of `bytes` and room for `num_entries` entries, unset. One reference.
  *  NULL on lack of memory, without a record. `extra` bytes lie behind the entries, for a handle. */
@@ -100,6 +101,9 @@ static inline tm_storage *tm_storage_retain(tm_storage *storage)
 }
 
 void tm_storage_free(tm_storage *storage);
+
+/** Whether the guard zones of a root are whole; true where it has none. */
+bool tm_storage_intact(const tm_storage *root);
 
 static inline void tm_storage_release(tm_storage *storage)
 {

@@ -53,6 +53,9 @@ typedef struct tm_thread {
     uint64_t last_serial; /**< of scopes and modes pushed by the caller */
     bool in_kernel;
     bool in_random_kernel; /**< the kernel running was declared random */
+    uint8_t guards;        /**< > 0: new storages are guarded and begin as `poison` */
+    uint8_t poison;
+    bool guard_broken; /**< a guarded storage was freed whose zones were not whole */
     tm_error_record error;
     uint64_t error_serial;        /**< grows with each new record, and when NULL passes one on */
     tm_generator generator;       /**< the default one */

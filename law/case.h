@@ -111,6 +111,7 @@ typedef struct tm_law_case {
     int num_siblings;
     uint64_t seed, state; /**< as given; mixed with the op's name */
     bool alone;           /**< the sample outside any level, with its own values */
+    bool checked;         /**< under the check mode */
     bool fail_alloc;      /**< the call's allocations fail first, one after the other */
     bool edges;           /**< vmap's own arguments, wrong */
     bool strange;         /**< an input is not the sample's: another dtype or shape */

@@ -12,6 +12,7 @@
 #include "dispatch/error.h"
 #include "dispatch/thread.h"
 #include "law/case.h"
+#include "modes/check.h"
 
 enum { FULL_REPORTS = 20, EDGES_PERCENT = 3 };
 
@@ -36,6 +37,7 @@ typedef struct law_run {
     subject *subjects;
     int64_t num_subjects;
     int64_t reported;
+    tm_law_case *running;
     bool no_memory; /**< the checker itself ran out: it stops */
 } law_run;
 
@@ -123,7 +125,9 @@ static void run_case(law_run *run, const tm_law_case *what)
         int64_t bytes, tensors;
         c.failures = tm_memory_get_stats().failures;
         c.arena = &run->scratch;
+        run->running = &c;
         run_guarded(&c, &bytes, &tensors);
+        run->running = NULL;
         bool violated = c.problem[0] != '\0';
         bool failed = tm_memory_get_stats().failures != c.failures;
         run->no_memory = run->scratch.lost || (violated && failed);
@@ -200,6 +204,7 @@ static void check_samples(law_run *run, const family *f)
                          .siblings = f->samples,
                          .num_siblings = f->count,
                          .seed = run->options.seed,
+                         .checked = run->options.check,
                          .alone = true};
         c.state = state_of(f->op, run->options.seed + (uint64_t)i);
         run_case(run, &c);
@@ -299,6 +304,7 @@ static void run_cases(law_run *run)
                          .siblings = s->family->samples,
                          .num_siblings = s->family->count,
                          .seed = run->options.seed + (uint64_t)i,
+                         .checked = run->options.check,
                          .fail_alloc = run->options.fail_alloc};
         c.state = state_of(s->op, c.seed);
         c.sample = draw_sample(s->family, c.state);
@@ -306,6 +312,14 @@ static void run_cases(law_run *run)
         if (c.sample)
             run_case(run, &c);
     }
+}
+
+/* What the check mode finds is the case's problem, whatever comes of the call. */
+static void found(void *user, const char *op, const char *message)
+{
+    law_run *run = user;
+    if (run->running)
+        tm_law_problem(run->running, "%s: %s", op, message);
 }
 
 tm_status tm_law_run(const tm_law_options *options, tm_law_result *result)
@@ -328,8 +342,13 @@ tm_status tm_law_run(const tm_law_options *options, tm_law_result *result)
     tm_set_num_threads(1);
     tm_set_acceleration(TM_ACCEL_OFF);
     tm_status status = choose_ops(&run);
+    tm_mode *mode = NULL;
+    if (status == TM_OK && run.options.check && !(mode = tm_check_push_telling(found, &run)))
+        status = tm_error_code();
     if (status == TM_OK)
         run_cases(&run);
+    if (mode)
+        tm_mode_pop(mode);
     if (run.no_memory)
         status = TM_ERR_MEMORY;
     if (status == TM_ERR_MEMORY)

@@ -112,7 +112,8 @@ void tm_law_report(FILE *stream, const tm_law_case *c)
     }
     fprintf(stream, "  %s\n", c->problem);
     const char *plugin = tm_plugin_of(c->op);
-    fprintf(stream, "  again with: transmute law %s --cases %d --seed %llu%s%s%s\n",
+    fprintf(stream, "  again with: transmute law %s --cases %d --seed %llu%s%s%s%s\n",
             tm_law_name(c->op, name, sizeof name), c->alone ? 0 : 1, (unsigned long long)c->seed,
-            c->fail_alloc ? " --fail-alloc" : "", plugin ? " --load " : "", plugin ? plugin : "");
+            c->checked ? " --check" : "", c->fail_alloc ? " --fail-alloc" : "",
+            plugin ? " --load " : "", plugin ? plugin : "");
 }

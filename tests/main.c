@@ -55,6 +55,7 @@ static const entry suites[] = {
     {"law_wrong", law_wrong_suite},
     {"law_sample", law_sample_suite},
     {"law_memory", law_memory_suite},
+    {"check", check_suite},
     {"program", program_suite},
     {"cli", cli_suite},
     {"mode_answer", mode_answer_suite},

@@ -51,6 +51,7 @@ Suite *law_suite(void);
 Suite *law_wrong_suite(void);
 Suite *law_sample_suite(void);
 Suite *law_memory_suite(void);
+Suite *check_suite(void);
 Suite *program_suite(void);
 Suite *mode_answer_suite(void);
 Suite *promotion_refused_suite(void);

@@ -9,16 +9,13 @@
 
 #include "cli.h"
 
-enum { CASES, SEED, LOAD, SIMD, PATHS, FAIL_ALLOC };
+enum { CASES, SEED, LOAD, SIMD, PATHS, FAIL_ALLOC, CHECK };
 
 static const tm_cli_option options[] = {
-    [CASES] = {"--cases", true, false},
-    [SEED] = {"--seed", true, false},
-    [LOAD] = {"--load", true, true},
-    [SIMD] = {"--simd", true, false},
-    [PATHS] = {"--paths", true, false},
-    [FAIL_ALLOC] = {"--fail-alloc", false, false},
-    {0},
+    [CASES] = {"--cases", true, false},  [SEED] = {"--seed", true, false},
+    [LOAD] = {"--load", true, true},     [SIMD] = {"--simd", true, false},
+    [PATHS] = {"--paths", true, false},  [FAIL_ALLOC] = {"--fail-alloc", false, false},
+    [CHECK] = {"--check", false, false}, {0},
 };
 
 /* "name" or "name.overload", as the samples write it. */
@@ -53,6 +50,9 @@ static int set_option(int option, const char *value, tm_law_options *law)
         if (!tm_simd_name(level))
             return tm_cli_wrong("--simd must be portable, avx2 or avx512, got '%s'", value);
         return tm_set_simd(level) == TM_OK ? -1 : tm_cli_wrong_record("law");
+    case CHECK:
+        law->check = true;
+        return -1;
     case FAIL_ALLOC:
         law->fail_alloc = true;
         return -1;

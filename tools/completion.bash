@@ -28,7 +28,7 @@ _transmute() {
   ops) options='--json --names --load --help' ;;
   call) options='--vmap --size --chunk --randomness --seed --threads --trace --load -o --help' ;;
   run) options='--input --threads --load --help' ;;
-  law) options='--cases --seed --load --simd --paths --fail-alloc --help' ;;
+  law) options='--cases --seed --load --simd --paths --check --fail-alloc --help' ;;
   tour) options='--trace --help' ;;
   *) return ;;
   esac

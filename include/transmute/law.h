@@ -47,6 +47,7 @@ typedef struct tm_law_options {
     int64_t cases;   /**< how many cases in all */
     uint64_t seed;   /**< case i uses seed + i */
     FILE *report;    /**< failing cases and the command that reproduces each; NULL: nowhere */
+    bool check;      /**< under the check mode (modes.h) */
     bool fail_alloc; /**< each call also with every allocation of its own failing once: an error,
                           and everything as it was. Not while other threads are in the library */
 } tm_law_options;

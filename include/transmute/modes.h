@@ -169,6 +169,15 @@ TM_API tm_status tm_rng_skip(uint64_t calls);
 /** The number of random calls since seeding. */
 TM_API uint64_t tm_rng_count(void);
 
+/* -- check ------------------------------------------------------------------------------------ */
+
+/** Pushes a mode that holds kernels to their contracts: while it is on, new tensors have guard
+ * zones around them and begin as NaN, and each call is looked at when it is done. A kernel that
+ * writes outside its outputs, changes what its schema does not write, leaves an element of a result
+ *  unwritten, or returns memory that it may not share, fails the call with TM_ERR_SCHEMA; so does a
+ *  failing call that has changed an argument. Slow. NULL on failure. */
+TM_API tm_mode *tm_check_push(void);
+
 /* -- trace ------------------------------------------------------------------------------------ */
 
 /** Pushes a mode that writes what happens to `stream` as a program, which `transmute run` runs
