@@ -40,9 +40,9 @@ typedef struct tm_block {
 struct tm_storage {
     _Atomic int32_t refs; /**< handles and derived records */
     uint8_t num_entries, entry_room;
-    bool external : 1; /**< wrapped memory: never promoted */
-    bool read_only : 1;
-    bool guarded : 1; /**< TM_GUARD bytes before and behind the data, which nobody may write */
+    bool external; /**< wrapped memory: never promoted */
+    bool read_only;
+    bool guarded; /**< TM_GUARD bytes before and behind the data, which nobody may write */
     tm_storage *root;
     tm_batch_entry *entries; /**< the levels this storage is replicated over */
     uint64_t thread;         /**< who made it */
