@@ -28,10 +28,10 @@ static void check_param(const tm_schema *schema, int i, bool *fallbacks)
     else if (param->type == TM_TYPE_INT_LIST && param->fallback.opt)
         ints = *(const tm_int_list *)param->fallback.opt;
     FUZZ_REQUIRE(ints.count >= 0 && ints.count <= TM_SCHEMA_INTS, "%s", param->name);
-    int64_t sum = 0;
+    volatile int64_t read = 0; /* the sanitizer judges */
     for (int64_t k = 0; k < ints.count; k++)
-        sum ^= ints.data[k];
-    FUZZ_REQUIRE(sum || !sum, "%s", param->name); /* read: the sanitizer judges */
+        read = ints.data[k];
+    (void)read;
     if (param->type == TM_TYPE_STR && param->fallback.str)
         FUZZ_REQUIRE(strlen(param->fallback.str) < TM_SCHEMA_TEXT, "%s", param->name);
 }

@@ -41,6 +41,7 @@ static const entry suites[] = {
     {"batched", batched_suite},
     {"sorting", sorting_suite},
     {"rule", rule_suite},
+    {"rule_answers", rule_answers_suite},
     {"lanes", lanes_suite},
     {"ffi", ffi_suite},
     {"infer", infer_suite},

@@ -39,6 +39,7 @@ Suite *kernel_suite(void);
 Suite *batched_suite(void);
 Suite *sorting_suite(void);
 Suite *rule_suite(void);
+Suite *rule_answers_suite(void);
 Suite *ffi_suite(void);
 Suite *infer_suite(void);
 Suite *lists_suite(void);

@@ -84,6 +84,7 @@ static tm_tensor *products(const tm_tensor *m, const tm_tensor *w)
     return tm_add(tm_matmul(m, w), tm_matmul(tm_swapaxes(m, 0, 1), m));
 }
 
+#ifdef TM_HAVE_LAPACK
 static tm_tensor *factors(const tm_tensor *m, const tm_tensor *w)
 {
     return tm_matmul(tm_inv(m), tm_qr(w, "reduced").q);
@@ -100,6 +101,7 @@ static tm_tensor *small_factors(const tm_tensor *m, const tm_tensor *w)
     (void)w;
     return tm_inv(tm_strided_view(m, 2, (const int64_t[]){4, 4}, (const int64_t[]){SIDE, 1}, 0));
 }
+#endif
 
 static tm_tensor *transformed(const tm_tensor *m, const tm_tensor *w)
 {
@@ -141,9 +143,11 @@ static const struct {
               {"written", written},
               {"reduced", reduced},
               {"products", products},
+#ifdef TM_HAVE_LAPACK
               {"factors", factors},
               {"values_of", values_of},
               {"small_factors", small_factors},
+#endif
               {"transformed", transformed},
               {"ordered", ordered},
               {"joined", joined},
