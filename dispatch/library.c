@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "given.h"
 #include "memory.h"
 #include "names.h"
 
@@ -63,54 +64,66 @@ const tm_op *tm_library_register(tm_library *library, const tm_op_def *def)
 {
     if (usable(library, "library_register") != TM_OK)
         return NULL;
-    if (!def || !def->schema) {
-        tm_error_null("library_register", def ? "schema" : "def");
+    tm_op_def own;
+    if (!def) {
+        tm_error_null("library_register", "def");
+        return NULL;
+    }
+    if (tm_given_take("library_register", "def", TM_GIVEN_TYPE(tm_op_def, samples), def, &own) !=
+        TM_OK)
+        return NULL;
+    if (!own.schema) {
+        tm_error_null("library_register", "schema");
         return NULL;
     }
     const tm_op *places[3];
-    return tm_registry_register(def, NULL, NULL, library, places);
+    return tm_registry_register(&own, NULL, NULL, library, places);
 }
 
 tm_status tm_library_override(tm_library *library, const tm_op *op, tm_key key,
-                              const tm_kernel_def *def)
+                              const tm_kernel_def *given)
 {
     if (usable(library, "library_override") != TM_OK)
         return tm_error_code();
-    if (!op || !def)
+    if (!op || !given)
         return tm_error_null("library_override", op ? "def" : "op");
+    tm_kernel_def def;
+    if (tm_given_take("library_override", "def", TM_GIVEN_TYPE(tm_kernel_def, thread_safe), given,
+                      &def) != TM_OK)
+        return tm_error_code();
     if (op->base)
         op = op->base; /* forms run their base's kernels */
     tm_contract contract = op->def.contract;
-    bool given = key == TM_KEY_BATCHED        ? (def->batched != NULL) != (def->rule != NULL)
-                 : key == TM_KEY_LANES        ? def->lanes != NULL
-                 : contract == TM_ELEMENTWISE ? def->loops != NULL
-                 : contract == TM_REDUCTION   ? def->reduce != NULL
-                                              : def->impl != NULL;
+    bool has = key == TM_KEY_BATCHED        ? (def.batched != NULL) != (def.rule != NULL)
+               : key == TM_KEY_LANES        ? def.lanes != NULL
+               : contract == TM_ELEMENTWISE ? def.loops != NULL
+               : contract == TM_REDUCTION   ? def.reduce != NULL
+                                            : def.impl != NULL;
     bool batchable = contract == TM_PER_EXAMPLE || contract == TM_SIGNATURE;
     if (contract == TM_VIEW || (key == TM_KEY_BATCHED && !batchable) ||
         (key == TM_KEY_LANES && !tm_op_takes_lanes(op)) || (unsigned)key >= TM_NUM_KEYS)
         return tm_error_set(TM_ERR_USAGE, "library_override", "key",
                             "%s, a %s op, has no %s kernels", op->schema.name,
                             tm_contract_name(contract), tm_key_name(key));
-    if (!given)
+    if (!has)
         return tm_error_set(TM_ERR_USAGE, "library_override", "def",
-                            def->batched && def->rule && key == TM_KEY_BATCHED
+                            def.batched && def.rule && key == TM_KEY_BATCHED
                                 ? "def has a batched function and a rule, but the %s kernel of %s, "
                                   "a %s op, is one of them"
                                 : "def lacks the %s kernel of %s, a %s op",
                             tm_key_name(key), op->schema.name, tm_contract_name(contract));
-    tm_kernel_def wanted = {.struct_size = sizeof wanted, .thread_safe = def->thread_safe};
+    tm_kernel_def wanted = {.struct_size = sizeof wanted, .thread_safe = def.thread_safe};
     if (key == TM_KEY_BATCHED) {
-        wanted.batched = def->batched;
-        wanted.rule = def->rule;
+        wanted.batched = def.batched;
+        wanted.rule = def.rule;
     } else if (key == TM_KEY_LANES) {
-        wanted.lanes = def->lanes;
+        wanted.lanes = def.lanes;
     } else if (contract == TM_ELEMENTWISE) {
-        wanted.loops = def->loops;
+        wanted.loops = def.loops;
     } else if (contract == TM_REDUCTION) {
-        wanted.reduce = def->reduce;
+        wanted.reduce = def.reduce;
     } else {
-        wanted.impl = def->impl;
+        wanted.impl = def.impl;
     }
     tm_kernel *kernel = tm_kernel_new(op, &wanted, NULL, library);
     if (!kernel)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "given.h"
 #include "thread.h"
 #include "trim.h"
 
@@ -54,13 +55,20 @@ static bool use_cache = CACHE_IN_BUILD;
 
 void tm_set_allocator(const tm_allocator *allocator)
 {
+    tm_allocator next = {sizeof next, malloc_alloc, malloc_release, NULL};
+    if (allocator && tm_given_take("set_allocator", "allocator", TM_GIVEN_TYPE(tm_allocator, user),
+                                   allocator, &next) != TM_OK)
+        return;
+    if (!next.alloc || !next.release) {
+        tm_error_set(TM_ERR_USAGE, "set_allocator", "allocator",
+                     "an allocator needs both alloc and release");
+        return;
+    }
     tm_thread *thread = tm_thread_get();
     if (thread)
         tm_memory_forget(thread);
-    if (allocator && allocator->alloc && allocator->release)
-        current = *allocator;
-    else
-        current = (tm_allocator){sizeof(tm_allocator), malloc_alloc, malloc_release, NULL};
+    next.struct_size = sizeof next; /* what tm_get_allocator says */
+    current = next;
     use_cache = CACHE_IN_BUILD && current.alloc == malloc_alloc;
 }
 

@@ -10,15 +10,15 @@
 #include "memory.h"
 #include "scope.h"
 
-/* A definition of an earlier version has no such field. */
-static bool hears_events(const tm_mode_def *def)
-{
-    return TM_GIVEN(tm_mode_def, def, event) && def->event;
-}
+/* One that tm_mode_push made. */
+typedef struct pushed_mode {
+    tm_mode mode;
+    tm_mode_def def; /* as the caller gave it */
+} pushed_mode;
 
 void tm_mode_enter(tm_thread *thread, tm_mode *mode, const tm_mode_def *def, void *state)
 {
-    bool interposes = def->handle || def->before || def->after || hears_events(def);
+    bool interposes = def->handle || def->before || def->after || def->event;
     mode->def = def;
     mode->state = state;
     mode->below = thread->top;
@@ -41,7 +41,7 @@ static void close_pushed(tm_mode *mode)
 {
     tm_thread *thread = tm_thread_get();
     tm_mode_leave(thread, mode);
-    tm_free(mode, sizeof *mode);
+    tm_free(mode, sizeof(pushed_mode)); /* whose first member it is */
 }
 
 void tm_modes_close_to(tm_thread *thread, const tm_mode *base)
@@ -63,19 +63,23 @@ tm_mode *tm_mode_push(const tm_mode_def *def, void *state)
         tm_error_null("mode_push", "def");
         return NULL;
     }
-    if (!def->name) {
+    tm_mode_def own;
+    if (tm_given_take("mode_push", "def", TM_GIVEN_TYPE(tm_mode_def, destroy), def, &own) != TM_OK)
+        return NULL;
+    if (!own.name) {
         tm_error_set(TM_ERR_USAGE, "mode_push", "def", "a mode needs a name");
         return NULL;
     }
-    tm_mode *mode = thread ? tm_alloc(sizeof *mode) : NULL;
-    if (!mode) {
-        tm_error_memory("mode_push", (int64_t)sizeof *mode);
+    pushed_mode *pushed = thread ? tm_alloc(sizeof *pushed) : NULL;
+    if (!pushed) {
+        tm_error_memory("mode_push", (int64_t)sizeof *pushed);
         return NULL;
     }
-    tm_mode_enter(thread, mode, def, state);
-    mode->close = close_pushed;
-    mode->serial = tm_thread_serial(thread);
-    return public_pointer(mode);
+    pushed->def = own;
+    tm_mode_enter(thread, &pushed->mode, &pushed->def, state);
+    pushed->mode.close = close_pushed;
+    pushed->mode.serial = tm_thread_serial(thread);
+    return public_pointer(&pushed->mode);
 }
 
 tm_status tm_mode_pop(tm_mode *mode)
@@ -264,7 +268,7 @@ void tm_modes_tell(tm_thread *thread, const char *name, int num_args, const tm_e
     int interposers = thread->interposers;
     make_busy(thread, 1);
     for (tm_mode *mode = top; mode; mode = mode->below) {
-        if (!hears_events(mode->def))
+        if (!mode->def->event)
             continue;
         thread->top = mode->below;
         thread->interposers = mode->below ? mode->below->interposers : 0;

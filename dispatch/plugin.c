@@ -69,34 +69,48 @@ static void *open_file(const char *path)
     return handle;
 }
 
-static const tm_plugin *ask(void *handle, const char *path)
+/* A failure in a plug-in becomes one of loading the file. */
+static tm_status name_file(const char *path, tm_status code, const char *message)
+{
+    char why[TM_MESSAGE_SIZE]; /* the record's own text is written over */
+    snprintf(why, sizeof why, "%s", message);
+    return tm_error_set(code, "plugin_load", "path", "'%s': %s", path, why);
+}
+
+/* What the plug-in says of itself; false with the record set. */
+static bool ask(void *handle, const char *path, tm_plugin *plugin)
 {
     tm_plugin_entry_fn entry;
     void *symbol = dlsym(handle, TM_PLUGIN_ENTRY);
     if (!symbol) {
         tm_error_set(TM_ERR_USAGE, "plugin_load", "path",
                      "'%s' is no plug-in: it has no " TM_PLUGIN_ENTRY, path);
-        return NULL;
+        return false;
     }
     memcpy(&entry, &symbol, sizeof entry); /* ISO C has no cast from one to the other */
-    const tm_plugin *plugin = entry();
-    if (!plugin) {
+    const tm_plugin *given = entry();
+    if (!given) {
         tm_error_set(TM_ERR_USAGE, "plugin_load", "path", "'%s': " TM_PLUGIN_ENTRY " returned NULL",
                      path);
-        return NULL;
+        return false;
     }
-    if (plugin->abi != TM_PLUGIN_ABI) {
+    if (given->abi != TM_PLUGIN_ABI) {
         tm_error_set(TM_ERR_USAGE, "plugin_load", "path",
                      "'%s' was built for plug-in version %d, this library has version %d", path,
-                     plugin->abi, TM_PLUGIN_ABI);
-        return NULL;
+                     given->abi, TM_PLUGIN_ABI);
+        return false;
     }
-    if (!TM_GIVEN(tm_plugin, plugin, load) || !plugin->name || !plugin->load) {
+    if (tm_given_take("plugin_load", "path", TM_GIVEN_TYPE(tm_plugin, load), given, plugin) !=
+        TM_OK) {
+        name_file(path, tm_error_code(), tm_error_get()->message);
+        return false;
+    }
+    if (!plugin->name || !plugin->load) {
         tm_error_set(TM_ERR_USAGE, "plugin_load", "path",
-                     "'%s' says too little of itself: size, name or function is missing", path);
-        return NULL;
+                     "'%s' says too little of itself: name or function is missing", path);
+        return false;
     }
-    return plugin;
+    return true;
 }
 
 /* Runs the plug-in's function; where it fails all that it registered is taken back. */
@@ -114,16 +128,14 @@ static tm_status run_load(const tm_plugin *plugin, plugin_record *record)
     if (status == TM_OK && !told)
         return TM_OK;
     tm_library_close(record->library);
-    char why[TM_MESSAGE_SIZE];
-    snprintf(why, sizeof why, "%s", told ? tm_error_message() : "it failed without an error");
-    return tm_error_set(told ? tm_error_code() : status, "plugin_load", "path", "'%s': %s",
-                        record->path, why);
+    return name_file(record->path, told ? tm_error_code() : status,
+                     told ? tm_error_message() : "it failed without an error");
 }
 
 static tm_status load_new(void *handle, const char *path)
 {
-    const tm_plugin *plugin = ask(handle, path);
-    if (!plugin)
+    tm_plugin plugin;
+    if (!ask(handle, path, &plugin))
         return tm_error_code();
     plugin_record *record = tm_alloc(sizeof *record);
     if (!record)
@@ -135,7 +147,7 @@ static tm_status load_new(void *handle, const char *path)
     }
     record->next = all_plugins;
     all_plugins = record;
-    tm_status status = run_load(plugin, record);
+    tm_status status = run_load(&plugin, record);
     if (status == TM_OK)
         return TM_OK;
     plugin_record **link = &all_plugins; /* it may have loaded others, which stand before it */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "event.h"
+#include "given.h"
 #include "handle.h"
 #include "memory.h"
 #include "scope.h"
@@ -95,9 +96,13 @@ static bool addresses_exist(const void *data, int64_t low, int64_t bytes)
 static _Alignas(64) char nowhere[64];
 
 tm_tensor *tm_handle_wrap(const char *function, tm_dtype dtype, int ndim, const int64_t *shape,
-                          const int64_t *strides, void *data, const tm_wrap_options *options)
+                          const int64_t *strides, void *data, const tm_wrap_options *given)
 {
     int64_t numel, row_major[TM_MAX_NDIM], low, high, bytes;
+    tm_wrap_options options = {.struct_size = sizeof options};
+    if (given && tm_given_take(function, "options", TM_GIVEN_TYPE(tm_wrap_options, user), given,
+                               &options) != TM_OK)
+        return NULL;
     if (check_shape(function, dtype, ndim, shape, &numel) != TM_OK)
         return NULL;
     if (numel > 0 && !data) {
@@ -127,17 +132,14 @@ tm_tensor *tm_handle_wrap(const char *function, tm_dtype dtype, int ndim, const 
     tm_thread *thread = tm_thread_get();
     tm_storage *storage = NULL;
     if (thread)
-        storage = tm_storage_wrap(thread, (char *)data + low * item, bytes,
-                                  options && options->read_only);
+        storage = tm_storage_wrap(thread, (char *)data + low * item, bytes, options.read_only);
     tm_tensor *x = thread ? tm_handle_new(thread, storage, dtype, ndim, 0) : NULL;
     if (!x) {
         tm_error_memory(function, (int64_t)tm_handle_size(ndim, 0));
         return NULL;
     }
-    if (options) {
-        storage->deleter = options->deleter;
-        storage->user = options->user;
-    }
+    storage->deleter = options.deleter;
+    storage->user = options.user;
     x->offset = -low;
     for (int d = 0; d < ndim; d++) {
         tm_handle_shape(x)[d] = shape[d];

@@ -59,36 +59,36 @@ static tm_status take_string(const char *function, const char *name, const char 
     return TM_OK;
 }
 
-tm_status tm_print_style_of(const tm_print_options *options, const char *function,
+tm_status tm_print_style_of(const tm_print_options *given, const char *function,
                             tm_print_style *style)
 {
     *style = tm_print_defaults;
-    if (options == NULL) {
+    if (given == NULL) {
         return TM_OK;
     }
-    if (!TM_GIVEN(tm_print_options, options, floatmode)) {
-        return tm_error_set(TM_ERR_USAGE, function, "options",
-                            "struct_size must be sizeof(tm_print_options), %zu, got %zu",
-                            sizeof(*options), options->struct_size);
-    }
-    tm_status status = take_count(function, "threshold", options->threshold, &style->threshold);
+    tm_print_options options;
+    tm_status status = tm_given_take(function, "options",
+                                     TM_GIVEN_TYPE(tm_print_options, floatmode), given, &options);
     if (status == TM_OK) {
-        status = take_count(function, "edgeitems", options->edgeitems, &style->edgeitems);
+        status = take_count(function, "threshold", options.threshold, &style->threshold);
     }
     if (status == TM_OK) {
-        status = take_count(function, "linewidth", options->linewidth, &style->linewidth);
+        status = take_count(function, "edgeitems", options.edgeitems, &style->edgeitems);
     }
     if (status == TM_OK) {
-        status = take_string(function, "nanstr", options->nanstr, &style->nanstr);
+        status = take_count(function, "linewidth", options.linewidth, &style->linewidth);
     }
     if (status == TM_OK) {
-        status = take_string(function, "infstr", options->infstr, &style->infstr);
+        status = take_string(function, "nanstr", options.nanstr, &style->nanstr);
+    }
+    if (status == TM_OK) {
+        status = take_string(function, "infstr", options.infstr, &style->infstr);
     }
     if (status != TM_OK) {
         return status;
     }
-    if (options->precision != NULL) {
-        int64_t precision = *options->precision;
+    if (options.precision != NULL) {
+        int64_t precision = *options.precision;
         if (precision < 0 || precision > TM_PRINT_PRECISION_MAX) {
             return tm_error_set(TM_ERR_VALUE, function, "precision",
                                 "precision must be from 0 to %d, got %lld", TM_PRINT_PRECISION_MAX,
@@ -96,15 +96,14 @@ tm_status tm_print_style_of(const tm_print_options *options, const char *functio
         }
         style->precision = (int)precision;
     }
-    if (options->sign != '\0') {
-        if (strchr("-+ ", options->sign) == NULL) {
+    if (options.sign != '\0') {
+        if (strchr("-+ ", options.sign) == NULL) {
             return tm_error_set(TM_ERR_VALUE, function, "sign",
-                                "sign must be '-', '+' or ' ', got the character %d",
-                                options->sign);
+                                "sign must be '-', '+' or ' ', got the character %d", options.sign);
         }
-        style->sign = options->sign;
+        style->sign = options.sign;
     }
-    switch (options->floatmode) {
+    switch (options.floatmode) {
     case TM_PRINT_UNIQUE:
         style->precision = -1;
         break;
@@ -115,9 +114,9 @@ tm_status tm_print_style_of(const tm_print_options *options, const char *functio
     default:
         return tm_error_set(TM_ERR_VALUE, function, "floatmode",
                             "floatmode must be a tm_print_floatmode, got %d",
-                            (int)options->floatmode);
+                            (int)options.floatmode);
     }
-    style->floatmode = options->floatmode;
-    style->suppress = options->suppress;
+    style->floatmode = options.floatmode;
+    style->suppress = options.suppress;
     return TM_OK;
 }

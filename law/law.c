@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dispatch/error.h"
+#include "dispatch/given.h"
 #include "dispatch/thread.h"
 #include "law/case.h"
 #include "modes/check.h"
@@ -331,11 +332,13 @@ tm_status tm_law_run(const tm_law_options *options, tm_law_result *result)
         return TM_ERR_MEMORY;
     if (tm_vmap_current())
         return tm_error_set(TM_ERR_USAGE, "law_run", NULL, "it cannot run inside a vmap");
-    if (options->cases < 0 || (options->ops && options->num_ops < 0))
-        return tm_error_set(TM_ERR_VALUE, "law_run", "options", "counts must not be negative");
     law_run run = {.samples = {0}};
-    size_t given = options->struct_size, asked = result->struct_size;
-    memcpy(&run.options, options, given && given < sizeof *options ? given : sizeof *options);
+    if (tm_given_take("law_run", "options", TM_GIVEN_TYPE(tm_law_options, report), options,
+                      &run.options) != TM_OK ||
+        tm_given_clear("law_run", "result", TM_GIVEN_TYPE(tm_law_result, leaks), result) != TM_OK)
+        return tm_error_code();
+    if (run.options.cases < 0 || (run.options.ops && run.options.num_ops < 0))
+        return tm_error_set(TM_ERR_VALUE, "law_run", "options", "counts must not be negative");
     tm_generator generator = thread->generator;
     int threads = tm_get_num_threads();
     tm_acceleration acceleration = tm_get_acceleration();
@@ -358,7 +361,8 @@ tm_status tm_law_run(const tm_law_options *options, tm_law_result *result)
     thread->generator = generator;
     tm_law_free_all(&run.samples);
     tm_law_free_all(&run.scratch);
-    run.result.struct_size = asked;
-    memcpy(result, &run.result, asked && asked < sizeof *result ? asked : sizeof *result);
+    result->cases = run.result.cases;
+    result->violations = run.result.violations;
+    result->leaks = run.result.leaks;
     return status;
 }

@@ -12,6 +12,7 @@
 #include <transmute/modes.h>
 
 #include "dispatch/event.h"
+#include "dispatch/given.h"
 #include "dispatch/memory.h"
 #include "dispatch/mode.h"
 #include "dispatch/scope.h"
@@ -71,25 +72,37 @@ static void close_mode(tm_mode *mode)
     close_level((vmap_level *)mode); /* the mode is its first member */
 }
 
-tm_vmap_level *tm_vmap_push(const tm_vmap_options *options)
+tm_status tm_vmap_take_options(const tm_vmap_options *given, tm_vmap_options *options)
+{
+    *options = (tm_vmap_options){.struct_size = sizeof *options};
+    if (!given)
+        return TM_OK;
+    return tm_given_take("vmap", "options", TM_GIVEN_TYPE(tm_vmap_options, randomness), given,
+                         options);
+}
+
+tm_vmap_level *tm_vmap_push(const tm_vmap_options *given)
 {
     tm_thread *thread = tm_thread_get();
+    tm_vmap_options options;
+    if (tm_vmap_take_options(given, &options) != TM_OK)
+        return NULL;
     if (thread && (thread->num_levels - thread->level_base >= TM_MAX_LEVELS ||
                    thread->num_levels == TM_OPEN_LEVELS)) {
         tm_error_set(TM_ERR_USAGE, "vmap", NULL, "at most %d levels can be open", TM_MAX_LEVELS);
         return NULL;
     }
-    tm_randomness randomness = options ? options->randomness : TM_RANDOMNESS_ERROR;
+    tm_randomness randomness = options.randomness;
     if (randomness < TM_RANDOMNESS_ERROR || randomness > TM_RANDOMNESS_SAME) {
         tm_error_set(TM_ERR_VALUE, "vmap", "randomness", "%d is no randomness", (int)randomness);
         return NULL;
     }
-    if (options && options->size && *options->size < 0) {
+    if (options.size && *options.size < 0) {
         tm_error_set(TM_ERR_VALUE, "vmap", "size", "size must not be negative, got %lld",
-                     (long long)*options->size);
+                     (long long)*options.size);
         return NULL;
     }
-    if (tm_vmap_chunk_size(options) != 0) {
+    if (options.chunk_size != 0) {
         tm_error_set(TM_ERR_USAGE, "vmap", "chunk_size",
                      "chunk_size is for tm_vmap, which runs the mapped function once per piece; "
                      "a level is one piece, so here it must be 0");
@@ -107,7 +120,7 @@ tm_vmap_level *tm_vmap_push(const tm_vmap_options *options)
     tm_scope_open(thread, &level->scope);
     thread->levels[thread->num_levels++] = (tm_open_level){
         .id = level->id,
-        .size = options && options->size ? *options->size : -1,
+        .size = options.size ? *options.size : -1,
         .whole = -1,
         .random_mode = randomness,
         .owner = level,
@@ -116,7 +129,7 @@ tm_vmap_level *tm_vmap_push(const tm_vmap_options *options)
     if (tm_modes_listen(thread)) {
         static const char *const names[] = {"error", "different", "same"};
         const tm_event_arg args[] = {
-            {"size", TM_TYPE_INT, true, {.opt = options ? options->size : NULL}},
+            {"size", TM_TYPE_INT, true, {.opt = options.size}},
             {"randomness", TM_TYPE_STR, false, {.str = names[randomness]}}};
         tm_modes_tell(thread, "vmap", 2, args, NULL);
     }

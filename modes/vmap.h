@@ -4,8 +4,6 @@
 
 #include <transmute/modes.h>
 
-#include "dispatch/given.h"
-
 /** One run of tm_vmap, its arguments checked. */
 typedef struct tm_mapping {
     tm_mapped_fn fn;
@@ -25,11 +23,8 @@ tm_status tm_vmap_pieces(const tm_mapping *mapping, int64_t chunk, tm_tensor **o
 /** How many examples of the batch TM_CHUNK_AUTO takes at once. */
 int64_t tm_vmap_auto_chunk(const tm_mapping *mapping);
 
-/** The option, 0 where the caller's struct is an older one without it. */
-static inline int64_t tm_vmap_chunk_size(const tm_vmap_options *options)
-{
-    return options && TM_GIVEN(tm_vmap_options, options, chunk_size) ? options->chunk_size : 0;
-}
+/** The options that a caller gave; NULL gives those of 0. */
+tm_status tm_vmap_take_options(const tm_vmap_options *given, tm_vmap_options *options);
 
 /** Makes the level a piece of a batch of `whole` examples, from `first` on. */
 void tm_vmap_make_piece(tm_vmap_level *level, int64_t first, int64_t whole);

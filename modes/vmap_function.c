@@ -48,10 +48,10 @@ static tm_status agree(const tm_vmap_options *options, int num_in, const tm_tens
                        const int64_t *in_dims, int64_t *size)
 {
     *size = -1;
-    if (options && options->size && *options->size < 0)
+    if (options->size && *options->size < 0)
         return tm_error_set(TM_ERR_VALUE, "vmap", "size", "size must not be negative, got %lld",
                             (long long)*options->size);
-    if (options && options->size) {
+    if (options->size) {
         *size = *options->size;
     } else {
         int best = 0;
@@ -72,7 +72,7 @@ static tm_status agree(const tm_vmap_options *options, int num_in, const tm_tens
             return tm_error_set(TM_ERR_SHAPE, "vmap", "in",
                                 "input %d has size %lld at in_dim %lld, but %s size %lld", i,
                                 (long long)here, (long long)in_dims[i],
-                                options && options->size ? "the given" : "the other inputs have",
+                                options->size ? "the given" : "the other inputs have",
                                 (long long)*size);
     }
     if (*size < 0)
@@ -160,7 +160,7 @@ tm_status tm_vmap_piece(const tm_mapping *m, int64_t first, int64_t size, tm_ten
     return status;
 }
 
-tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *options, int num_in,
+tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *given, int num_in,
                   const tm_tensor *const *in, const int64_t *in_dims, int num_out, tm_tensor **out,
                   const int64_t *out_dims)
 {
@@ -172,7 +172,10 @@ tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *options, i
         return tm_error_set(TM_ERR_USAGE, "vmap", "num_in", "the counts must not be negative");
     tm_tensor *none;
     out = out ? out : &none; /* there are no outputs, and out is never NULL */
-    int64_t chunk = tm_vmap_chunk_size(options);
+    tm_vmap_options options;
+    if (tm_vmap_take_options(given, &options) != TM_OK)
+        return tm_error_code();
+    int64_t chunk = options.chunk_size;
     if (chunk < TM_CHUNK_AUTO)
         return tm_error_set(TM_ERR_VALUE, "vmap", "chunk_size",
                             "chunk_size must be positive, 0 for all examples at once, or "
@@ -180,7 +183,7 @@ tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *options, i
                             (long long)chunk);
     tm_mapping m = {.fn = fn,
                     .user = user,
-                    .randomness = options ? options->randomness : TM_RANDOMNESS_ERROR,
+                    .randomness = options.randomness,
                     .num_in = num_in,
                     .num_out = num_out,
                     .in = in,
@@ -188,7 +191,7 @@ tm_status tm_vmap(tm_mapped_fn fn, void *user, const tm_vmap_options *options, i
                     .out_dims = out_dims};
     tm_status status = check_inputs(num_in, in, in_dims);
     if (status == TM_OK)
-        status = agree(options, num_in, in, in_dims, &m.size);
+        status = agree(&options, num_in, in, in_dims, &m.size);
     if (status != TM_OK)
         return status;
     if (chunk == TM_CHUNK_AUTO)

@@ -73,6 +73,7 @@ static const entry suites[] = {
     {"cores", cores_suite},
     {"linalg", linalg_suite},
     {"misuse", misuse_suite},
+    {"struct_size", struct_size_suite},
     {"reference", reference_suite},
     {"wanted", wanted_suite},
     {"random_statistics", random_statistics_suite},

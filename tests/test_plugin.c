@@ -61,9 +61,13 @@ START_TEST(what_is_no_plugin_is_refused)
     expect_refused(PLUGIN("other_version"), TM_ERR_USAGE,
                    "'" PLUGIN("other_version") "' was built for plug-in version 2, this library "
                                                "has version 1");
-    expect_refused(PLUGIN("nameless"), TM_ERR_USAGE,
-                   "'" PLUGIN("nameless") "' says too little of itself: size, name or function is "
-                                          "missing");
+    expect_refused(
+        PLUGIN("nameless"), TM_ERR_USAGE,
+        "'" PLUGIN("nameless") "' says too little of itself: name or function is missing");
+    expect_refused(PLUGIN("short"), TM_ERR_USAGE,
+                   "'" PLUGIN("short") "': struct_size must be sizeof(tm_plugin), 32, got 24");
+    expect_refused(PLUGIN("null_entry"), TM_ERR_USAGE,
+                   "'" PLUGIN("null_entry") "': tm_plugin_entry returned NULL");
     char path[8000];
     memset(path, '/', sizeof path - 1);
     path[sizeof path - 1] = '\0';

@@ -189,7 +189,7 @@ struct tm_op_samples;
 /** A declaration. Zero is a good value for every field not named. Strings and tables must outlive
  *  the registration. */
 typedef struct tm_op_def {
-    size_t struct_size;
+    size_t struct_size; /**< sizeof(tm_op_def); docs/abi.md */
     const char *schema; /**< "name(params) -> outputs"; "name.overload(...)" for a further one */
     tm_contract contract;
     const char *doc;       /**< one line */
@@ -225,7 +225,7 @@ TM_API const tm_op *tm_library_register(tm_library *library, const tm_op_def *de
 /** A kernel put before the one that an op has. Only the field that the op's contract and the key
  * ask for is read. */
 typedef struct tm_kernel_def {
-    size_t struct_size;
+    size_t struct_size;           /**< sizeof(tm_kernel_def); docs/abi.md */
     tm_fn impl;                   /**< plain; composite: the function */
     const tm_loop *loops;         /**< plain, elementwise: a dtype it lacks falls to the next one */
     const tm_reduce_loop *reduce; /**< plain, reduction: likewise */

@@ -75,7 +75,7 @@ typedef enum tm_print_floatmode {
 /** NumPy's print options (numpy.set_printoptions). A field that is 0 or NULL is NumPy's default. As
  *  in NumPy, a 0-D tensor prints the same with all of them. */
 typedef struct tm_print_options {
-    size_t struct_size;
+    size_t struct_size;       /**< sizeof(tm_print_options); docs/abi.md */
     const int64_t *precision; /**< digits of a fraction, 0 to TM_PRINT_PRECISION_MAX; NULL: 8 */
     int64_t threshold;        /**< more elements than this are summarised; 0: 1000 */
     int64_t edgeitems;        /**< elements shown at either end of a summarised axis; 0: 3 */

@@ -40,7 +40,7 @@ typedef struct tm_op_samples {
 
 /** What to check. */
 typedef struct tm_law_options {
-    size_t struct_size;
+    size_t struct_size;     /**< sizeof(tm_law_options); docs/abi.md */
     const char *const *ops; /**< names of the ops to check, each with its overloads and
                                   derived forms; NULL: every op registered */
     int num_ops;
@@ -54,7 +54,7 @@ typedef struct tm_law_options {
 
 /** What was found. */
 typedef struct tm_law_result {
-    size_t struct_size;
+    size_t struct_size; /**< sizeof(tm_law_result); docs/abi.md */
     int64_t cases, violations, leaks;
 } tm_law_result;
 

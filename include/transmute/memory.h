@@ -9,7 +9,7 @@ TM_BEGIN
 /** Where memory comes from. `alloc` returns `size` bytes aligned as malloc's, or NULL; `release`
  *  is given the same size back. Both may be called from any thread. */
 typedef struct tm_allocator {
-    size_t struct_size;
+    size_t struct_size; /**< sizeof(tm_allocator); docs/abi.md */
     void *(*alloc)(size_t size, void *user);
     void (*release)(void *memory, size_t size, void *user);
     void *user;
@@ -17,7 +17,8 @@ typedef struct tm_allocator {
 
 /** Replaces the allocator (NULL: back to malloc). Memory is given back to the allocator that is set
  * at that moment, so a new one must be able to release what the old one gave (by passing on to it,
- *  say). Not while other threads are in the library. */
+ *  say). Not while other threads are in the library. One without functions or with a wrong
+ *  struct_size leaves an error (TM_ERR_USAGE) and the allocator as it is. */
 TM_API void tm_set_allocator(const tm_allocator *allocator);
 /** The allocator in use. */
 TM_API tm_allocator tm_get_allocator(void);

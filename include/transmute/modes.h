@@ -45,8 +45,8 @@ typedef struct tm_event {
 
 /** A kind of mode. Callbacks may be NULL. */
 typedef struct tm_mode_def {
-    size_t struct_size;
-    const char *name; /**< shown in errors */
+    size_t struct_size; /**< sizeof(tm_mode_def); docs/abi.md */
+    const char *name;   /**< shown in errors */
     /** Sees a call whose meta passed. This mode and those above it are off until it returns, so ops
      *  it calls are seen by those below. */
     tm_mode_answer (*handle)(tm_call *call, void *state);
@@ -61,7 +61,8 @@ typedef struct tm_mode_def {
     void (*event)(const tm_event *event, void *state);
 } tm_mode_def;
 
-/** Pushes a mode on the thread's stack. `def` must outlive it. NULL on failure. */
+/** Pushes a mode on the thread's stack. `def` is copied; its name must outlive the mode. NULL on
+ *  failure. */
 TM_API tm_mode *tm_mode_push(const tm_mode_def *def, void *state);
 /** Pops it. TM_ERR_USAGE, and nothing is popped, where it is not the innermost, was pushed before
  *  the running mapped function, or belongs to another thread. */
@@ -82,7 +83,7 @@ typedef enum tm_randomness {
 } tm_randomness;
 
 typedef struct tm_vmap_options {
-    size_t struct_size;
+    size_t struct_size;  /**< sizeof(tm_vmap_options); docs/abi.md */
     const int64_t *size; /**< the batch size, NULL: taken from the first mapped input */
     tm_randomness randomness;
     int64_t chunk_size; /**< tm_vmap: the most examples at once; 0: all; TM_CHUNK_AUTO */

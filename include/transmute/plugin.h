@@ -26,9 +26,9 @@ TM_BEGIN
 
 /** What a plug-in says of itself. */
 typedef struct tm_plugin {
-    size_t struct_size;
-    int abi;          /**< TM_PLUGIN_ABI of the headers it was built with */
-    const char *name; /**< the name of the library its ops are registered in */
+    size_t struct_size; /**< sizeof(tm_plugin); docs/abi.md */
+    int abi;            /**< TM_PLUGIN_ABI of the headers it was built with */
+    const char *name;   /**< the name of the library its ops are registered in */
     /** Registers ops, overrides and aliases. A status other than TM_OK, or an error record of its
      *  own that is left standing, says that it failed. It does not keep or close the library. */
     tm_status (*load)(tm_library *library);

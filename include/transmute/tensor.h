@@ -57,7 +57,7 @@ TM_API tm_tensor *tm_from_data(tm_dtype dtype, int ndim, const int64_t *shape, c
 
 /** How caller's memory is wrapped. */
 typedef struct tm_wrap_options {
-    size_t struct_size;
+    size_t struct_size;          /**< sizeof(tm_wrap_options); docs/abi.md */
     bool read_only;              /**< writing through the tensor is an error */
     void (*deleter)(void *user); /**< called once, when the last handle is gone; may be NULL */
     void *user;
