@@ -91,6 +91,14 @@ tm_error_record *tm_error_begin(tm_status code, const char *op, const char *inne
     return record;
 }
 
+static void call_back(tm_thread *thread)
+{
+    if (!thread->callback_due)
+        return;
+    thread->callback_due = false;
+    callback(&thread->error.view, callback_user);
+}
+
 void tm_error_publish(tm_error_record *record)
 {
     if (!record)
@@ -104,10 +112,28 @@ void tm_error_publish(tm_error_record *record)
     view->logical = record->logical;
     view->physical = record->physical;
     view->levels = record->levels;
-    tm_thread_get()->error_serial++;
+    tm_thread *thread = tm_thread_get();
+    thread->error_serial++;
     snprintf(record->line, sizeof record->line, "%s: %s", record->op, record->message);
-    if (callback)
-        callback(view, callback_user);
+    thread->callback_due = callback != NULL;
+    if (!thread->callback_held)
+        call_back(thread);
+}
+
+void tm_error_hold_callback(void)
+{
+    tm_thread *thread = tm_thread_get();
+    if (thread)
+        thread->callback_held = true;
+}
+
+void tm_error_release_callback(void)
+{
+    tm_thread *thread = tm_thread_get();
+    if (!thread)
+        return;
+    thread->callback_held = false;
+    call_back(thread);
 }
 
 tm_status tm_error_set(tm_status code, const char *function, const char *argument,

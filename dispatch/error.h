@@ -44,6 +44,11 @@ tm_error_record *tm_error_begin(tm_status code, const char *op, const char *inne
 /** Ends a record: makes the public view, calls the callback. */
 void tm_error_publish(tm_error_record *record);
 
+/** Between the two no callback runs: for who holds a lock that it could ask for. What became due
+ *  meanwhile runs at the end. */
+void tm_error_hold_callback(void);
+void tm_error_release_callback(void);
+
 /** Where NULL came in as an argument: leaves a standing error, sets one where none stands.
  *  Returns the code that now stands. */
 tm_status tm_error_null(const char *function, const char *argument);

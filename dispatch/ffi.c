@@ -16,10 +16,17 @@ struct tm_ffi {
     ffi_type *types[1 + TM_MAX_ARGS + TM_MAX_OUTPUTS];
 };
 
+/* With sizes, which libffi else writes at the first use: two threads may register at once. */
 static ffi_type *list_elements[] = {&ffi_type_pointer, &ffi_type_sint64, NULL};
-static ffi_type list_type = {.type = FFI_TYPE_STRUCT, .elements = list_elements};
+static ffi_type list_type = {.size = sizeof(tm_int_list),
+                             .alignment = _Alignof(tm_int_list),
+                             .type = FFI_TYPE_STRUCT,
+                             .elements = list_elements};
 static ffi_type *scalar_elements[] = {&ffi_type_uint32, &ffi_type_double, &ffi_type_double, NULL};
-static ffi_type scalar_type = {.type = FFI_TYPE_STRUCT, .elements = scalar_elements};
+static ffi_type scalar_type = {.size = sizeof(tm_scalar),
+                               .alignment = _Alignof(tm_scalar),
+                               .type = FFI_TYPE_STRUCT,
+                               .elements = scalar_elements};
 
 _Static_assert(sizeof(tm_dtype) == sizeof(uint32_t), "a dtype is passed as uint32");
 _Static_assert(sizeof(tm_scalar) == 24, "a scalar is passed as {uint32, double, double}");

@@ -8,7 +8,7 @@
 
 /* A closed library's record stays, like all it registered: retired kernels point at it. */
 struct tm_library {
-    bool closed;
+    bool closed; /* under the names' lock, so that nothing enters a library that is being closed */
     struct tm_library *next_all;
     char name[48];
 };
@@ -22,6 +22,8 @@ const char *tm_library_name(const tm_library *library)
 
 __attribute__((destructor(101))) static void free_libraries(void)
 {
+    if (!tm_process_is_over())
+        return;
     while (all_libraries) {
         tm_library *next = all_libraries->next_all;
         tm_allocator allocator = tm_get_allocator();
@@ -50,10 +52,8 @@ tm_library *tm_library_open(const char *name)
     return library;
 }
 
-static tm_status usable(const tm_library *library, const char *function)
+tm_status tm_library_open_still(const tm_library *library, const char *function)
 {
-    if (!library)
-        return tm_error_null(function, "library");
     if (library->closed)
         return tm_error_set(TM_ERR_USAGE, function, "library", "the library %s has been closed",
                             library->name);
@@ -62,11 +62,9 @@ static tm_status usable(const tm_library *library, const char *function)
 
 const tm_op *tm_library_register(tm_library *library, const tm_op_def *def)
 {
-    if (usable(library, "library_register") != TM_OK)
-        return NULL;
     tm_op_def own;
-    if (!def) {
-        tm_error_null("library_register", "def");
+    if (!library || !def) {
+        tm_error_null("library_register", library ? "def" : "library");
         return NULL;
     }
     if (tm_given_take("library_register", "def", TM_GIVEN_TYPE(tm_op_def, samples), def, &own) !=
@@ -83,10 +81,8 @@ const tm_op *tm_library_register(tm_library *library, const tm_op_def *def)
 tm_status tm_library_override(tm_library *library, const tm_op *op, tm_key key,
                               const tm_kernel_def *given)
 {
-    if (usable(library, "library_override") != TM_OK)
-        return tm_error_code();
-    if (!op || !given)
-        return tm_error_null("library_override", op ? "def" : "op");
+    if (!library || !op || !given)
+        return tm_error_null("library_override", !library ? "library" : op ? "def" : "op");
     tm_kernel_def def;
     if (tm_given_take("library_override", "def", TM_GIVEN_TYPE(tm_kernel_def, thread_safe), given,
                       &def) != TM_OK)
@@ -129,17 +125,19 @@ tm_status tm_library_override(tm_library *library, const tm_op *op, tm_key key,
     if (!kernel)
         return tm_error_code();
     tm_names_lock();
-    tm_registry_push_kernel((tm_op *)(uintptr_t)op, key, kernel);
+    tm_status status = tm_library_open_still(library, "library_override");
+    if (status == TM_OK)
+        tm_registry_push_kernel((tm_op *)(uintptr_t)op, key, kernel);
+    else
+        tm_kernel_free(kernel);
     tm_names_unlock();
-    return TM_OK;
+    return status;
 }
 
 tm_status tm_library_alias(tm_library *library, const char *alias, const char *name)
 {
-    if (usable(library, "library_alias") != TM_OK)
-        return tm_error_code();
-    if (!alias || !name)
-        return tm_error_null("library_alias", alias ? "name" : "alias");
+    if (!library || !alias || !name)
+        return tm_error_null("library_alias", !library ? "library" : alias ? "name" : "alias");
     bool name_like = alias[0] == '_' || isalpha((unsigned char)alias[0]);
     for (const char *c = alias; *c && name_like; c++)
         name_like = *c == '_' || isalnum((unsigned char)*c);
@@ -147,17 +145,20 @@ tm_status tm_library_alias(tm_library *library, const char *alias, const char *n
         return tm_error_set(TM_ERR_USAGE, "library_alias", "alias",
                             "alias must be a name (letters, digits, _), got \"%.60s\"", alias);
     tm_names_lock();
-    tm_status status = tm_names_add_alias(alias, name, library);
+    tm_status status = tm_library_open_still(library, "library_alias");
+    if (status == TM_OK)
+        status = tm_names_add_alias(alias, name, library);
     tm_names_unlock();
     return status;
 }
 
 void tm_library_close(tm_library *library)
 {
-    if (!library || library->closed)
+    if (!library)
         return;
     tm_names_lock();
-    tm_names_retire(library);
+    if (!library->closed)
+        tm_names_retire(library);
     library->closed = true;
     tm_names_unlock();
 }

@@ -204,12 +204,14 @@ tm_status tm_names_add_aliases(const tm_op *op)
 
 void tm_names_lock(void)
 {
+    tm_error_hold_callback();
     pthread_mutex_lock(&lock);
 }
 
 void tm_names_unlock(void)
 {
     pthread_mutex_unlock(&lock);
+    tm_error_release_callback();
 }
 
 tm_op *tm_names_find(const char *name, const char *overload)
@@ -267,9 +269,9 @@ static void retire_op(tm_op *op)
 }
 
 /* Takes a kernel out of its op's stack; readers that hold it still find what lies below. */
-static void unlink_kernel(tm_op *op, int key, tm_kernel *kernel)
+static void unlink_kernel(tm_kernel *kernel)
 {
-    _Atomic(tm_kernel *) *link = &op->kernels[key];
+    _Atomic(tm_kernel *) *link = &kernel->op->kernels[kernel->key];
     tm_kernel *at;
     while ((at = atomic_load_explicit(link, memory_order_acquire)) && at != kernel)
         link = &at->below;
@@ -288,14 +290,12 @@ void tm_names_retire(const tm_library *library)
             tm_names_drop_empty(entry->name);
         }
     }
-    for (tm_op *op = all_ops; op; op = op->next_all) {
+    for (tm_op *op = all_ops; op; op = op->next_all)
         if (op->library == library && !atomic_load_explicit(&op->retired, memory_order_relaxed))
             retire_op(op);
-        for (int key = 0; key < TM_NUM_KEYS; key++)
-            for (tm_kernel *k = all_kernels; k; k = k->next_all)
-                if (k->library == library && op->library != library)
-                    unlink_kernel(op, key, k);
-    }
+    for (tm_kernel *k = all_kernels; k; k = k->next_all)
+        if (k->library == library && k->op->library != library)
+            unlink_kernel(k);
     /* Names without ops go, and aliases of other libraries that stood for them. */
     for (entry = names; entry; entry = next) {
         next = entry->hh.next;

@@ -100,7 +100,10 @@ void tm_op_free(tm_op *op)
 {
     if (op->meta.ffi)
         tm_ffi_free((tm_ffi *)(uintptr_t)op->meta.ffi);
-    tm_free(op->aliases, tm_text_size(op->aliases));
+    for (tm_alias_text *text = op->aliases, *before; text; text = before) {
+        before = text->before;
+        tm_free(text, sizeof *text + text->length + 1);
+    }
     tm_free(op->text, tm_text_size(op->text));
     tm_free(op, sizeof *op);
 }

@@ -87,27 +87,34 @@ const char *tm_op_doc(const tm_op *op)
     return !given(op, "op_doc") ? NULL : op->def.doc ? op->def.doc : "";
 }
 
+/* The text given out last where it still holds, else a new one before it. */
+static const char *alias_text(tm_op *op)
+{
+    size_t length = tm_names_aliases(op, NULL, 0);
+    if (length == 0)
+        return "";
+    tm_alias_text *text = tm_alloc(sizeof *text + length + 1);
+    if (!text)
+        return op->aliases ? op->aliases->text : "";
+    text->length = length;
+    tm_names_aliases(op, text->text, length + 1);
+    if (op->aliases && strcmp(op->aliases->text, text->text) == 0) {
+        tm_free(text, sizeof *text + length + 1);
+    } else {
+        text->before = op->aliases;
+        op->aliases = text;
+    }
+    return op->aliases->text;
+}
+
 const char *tm_op_aliases(const tm_op *op)
 {
     if (!given(op, "op_aliases"))
         return NULL;
     tm_names_lock();
-    size_t length = tm_names_aliases(op, NULL, 0);
-    tm_op *mine = (tm_op *)(uintptr_t)op;
-    if (tm_text_size(mine->aliases) != length + 1) {
-        char *text = tm_alloc(length + 1);
-        if (text) {
-            memset(text, ' ', length); /* its length is its size, also before it is filled */
-            text[length] = '\0';
-            tm_free(mine->aliases, tm_text_size(mine->aliases));
-            mine->aliases = text;
-        }
-    }
-    if (mine->aliases)
-        tm_names_aliases(op, mine->aliases, tm_text_size(mine->aliases));
-    const char *aliases = mine->aliases ? mine->aliases : "";
+    const char *text = alias_text((tm_op *)(uintptr_t)op);
     tm_names_unlock();
-    return aliases;
+    return text;
 }
 
 tm_contract tm_op_contract(const tm_op *op)

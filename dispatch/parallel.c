@@ -193,11 +193,18 @@ static bool run_parts(tm_call *call, int64_t count, int num, tm_range_fn fn, voi
     return ready;
 }
 
-__attribute__((destructor)) static void end_pool(void)
+void tm_pool_end(void)
 {
+    if (pthread_mutex_trylock(&pool_lock) != 0)
+        return; /* a thread that the process's end does not wait for is using it */
     if (pool)
         pthreadpool_destroy(pool);
     pool = NULL;
+    pthread_mutex_unlock(&pool_lock);
+}
+#else
+void tm_pool_end(void)
+{
 }
 #endif
 

@@ -17,6 +17,9 @@ typedef tm_status (*tm_range_fn)(tm_call *call, void *context, int64_t begin, in
 tm_status tm_run_range(tm_call *call, int64_t count, int64_t work, bool may_split, tm_range_fn fn,
                        void *context);
 
+/** At exit: ends the pool of workers, unless a call is using it. */
+void tm_pool_end(void);
+
 /** What a thread had before a kernel began. */
 typedef struct tm_kernel_frame {
     tm_mode *top;

@@ -37,6 +37,8 @@ static void free_record(plugin_record *record)
 
 __attribute__((destructor(101))) static void free_plugins(void)
 {
+    if (!tm_process_is_over())
+        return;
     tm_allocator allocator = tm_get_allocator();
     while (all_plugins) {
         plugin_record *next = all_plugins->next;

@@ -187,8 +187,10 @@ tm_op *tm_registry_register(const tm_op_def *def, tm_thunk meta_thunk, tm_thunk 
 {
     if (!tm_registry_ready() || check_def(def) != TM_OK)
         return NULL;
+    tm_op *op = NULL;
     tm_names_lock();
-    tm_op *op = register_locked(def, meta_thunk, impl_thunk, library, places);
+    if (!library || tm_library_open_still(library, "library_register") == TM_OK)
+        op = register_locked(def, meta_thunk, impl_thunk, library, places);
     tm_names_unlock();
     return op;
 }
@@ -198,6 +200,8 @@ void tm_registry_push_kernel(tm_op *op, tm_key key, tm_kernel *kernel)
     atomic_store_explicit(&kernel->below,
                           atomic_load_explicit(&op->kernels[key], memory_order_relaxed),
                           memory_order_relaxed);
+    kernel->op = op;
+    kernel->key = key;
     tm_names_keep_kernel(kernel);
     atomic_store_explicit(&op->kernels[key], kernel, memory_order_release);
 }

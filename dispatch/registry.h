@@ -31,6 +31,8 @@ struct tm_kernel {
     const tm_lanes_kernel *lanes;
     bool thread_safe;
     const tm_library *library;
+    tm_op *op; /**< whose stack of that key it was put on */
+    tm_key key;
     _Atomic(tm_kernel *) below; /**< the one it was put before */
     tm_kernel *next_all;        /**< every kernel ever made, to free at exit */
 };
@@ -54,10 +56,18 @@ typedef struct tm_op_operand {
 /** Among tensor_outputs: a bit that is no output's. */
 #define TM_OUTPUT_LIST ((uint64_t)1 << 63)
 
+/** A list of aliases that was given out. Another thread may be reading it: it stays as it is, and
+ * as long as its op. */
+typedef struct tm_alias_text {
+    struct tm_alias_text *before;
+    size_t length;
+    char text[];
+} tm_alias_text;
+
 struct tm_op {
     tm_schema schema;
-    char *text;    /**< the schema's text; owned */
-    char *aliases; /**< comma-separated; owned */
+    char *text;             /**< the schema's text; owned */
+    tm_alias_text *aliases; /**< as they were asked for last, and before; owned */
     tm_op_def def;
     tm_signature signature; /**< contract TM_SIGNATURE */
     tm_form form;
@@ -147,6 +157,8 @@ tm_op *tm_registry_register(const tm_op_def *def, tm_thunk meta_thunk, tm_thunk 
                             const tm_library *library, const tm_op *places[3]);
 /** Puts a kernel on top for a key. */
 void tm_registry_push_kernel(tm_op *op, tm_key key, tm_kernel *kernel);
+/** With the names' lock held: TM_ERR_USAGE where the library has been closed. */
+tm_status tm_library_open_still(const tm_library *library, const char *function);
 const char *tm_library_name(const tm_library *library);
 
 /** The shared thunk of functions that take the call alone. */

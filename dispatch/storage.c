@@ -1,8 +1,8 @@
 /* storage.c: making, freeing and promoting storages. The invariants are in storage.h.
  *
  * The list of records derived from a root is the only part that several threads may change at
- * once (releasing handles), so it has a lock; everything else belongs to one thread at a time, as
- * a caller's own memory would.
+ * once (one releases a handle, another promotes), so it has a lock; everything else belongs to one
+ * thread at a time, as a caller's own memory would.
  */
 #include "storage.h"
 
@@ -23,7 +23,7 @@ static void init(tm_storage *storage, tm_thread *thread, size_t record_size, int
     atomic_init(&storage->refs, 1);
     storage->num_entries = 0;
     storage->entry_room = (uint8_t)room;
-    storage->external = storage->read_only = storage->guarded = false;
+    storage->external = storage->read_only = storage->was_derived = storage->guarded = false;
     storage->root = storage;
     storage->entries = (tm_batch_entry *)(storage + 1);
     storage->thread = thread->id;
@@ -103,6 +103,7 @@ tm_storage *tm_storage_derive(tm_thread *thread, tm_storage *storage, uint64_t l
         return NULL;
     init(record, thread, size, storage->num_entries);
     record->root = tm_storage_retain(root);
+    record->was_derived = true;
     record->thread = storage->thread;
     record->born = level != 0 && storage->born >= level ? level - 1 : storage->born;
     record->external = storage->external;
@@ -117,24 +118,12 @@ tm_storage *tm_storage_derive(tm_thread *thread, tm_storage *storage, uint64_t l
     return record;
 }
 
-static void unlink_derived(tm_storage *record)
+void tm_storage_free(tm_storage *storage, tm_storage *root)
 {
-    pthread_mutex_lock(&derived_lock);
-    tm_storage **link = &record->root->derived;
-    while (*link != record)
-        link = &(*link)->derived;
-    *link = record->derived;
-    pthread_mutex_unlock(&derived_lock);
-}
-
-void tm_storage_free(tm_storage *storage)
-{
-    tm_storage *under = storage->root != storage ? storage->root : storage->keeps;
     if (__builtin_expect(!tm_storage_intact(storage), 0))
         tm_thread_get()->guard_broken = true;
-    if (storage->root != storage) {
-        unlink_derived(storage);
-    } else {
+    tm_storage *under = root ? root : storage->keeps;
+    if (!root) {
         if (storage->block)
             tm_free(storage->block, storage->block->size);
         if (storage->deleter)
@@ -145,6 +134,22 @@ void tm_storage_free(tm_storage *storage)
     tm_free(storage, storage->record_size);
     if (under)
         tm_storage_release(under);
+}
+
+void tm_storage_release_derived(tm_storage *record)
+{
+    pthread_mutex_lock(&derived_lock);
+    bool last = tm_ref_drop(&record->refs);
+    tm_storage *root = record->root == record ? NULL : record->root;
+    if (last && root) {
+        tm_storage **link = &root->derived;
+        while (*link != record)
+            link = &(*link)->derived;
+        *link = record->derived;
+    }
+    pthread_mutex_unlock(&derived_lock);
+    if (last)
+        tm_storage_free(record, root);
 }
 
 /* Makes room for one more entry in a record. */
@@ -180,17 +185,29 @@ static void add_entry(tm_storage *storage, uint64_t level, int64_t size, int64_t
     storage->num_entries++;
 }
 
+/* A root's records, itself the first; with the lock held. */
 static tm_storage *next_record(tm_storage *root, tm_storage *record)
 {
     return record == root ? root->derived : record->derived;
 }
 
+/* Records may go before they need theirs, but none comes: only the level's own thread makes them.
+ */
+static bool reserve_entries(tm_storage *root)
+{
+    bool ok = true;
+    pthread_mutex_lock(&derived_lock);
+    for (tm_storage *record = root; record && ok; record = next_record(root, record))
+        ok = reserve_entry(record);
+    pthread_mutex_unlock(&derived_lock);
+    return ok;
+}
+
 /* Records made outside the level leave the root for one of their own, which takes the old block
- * over. Returns whether any did. */
+ * over. Returns whether any did. With the lock held. */
 static bool detach_outside(tm_storage *root, uint64_t level)
 {
     tm_storage *outside = NULL; /* the new root */
-    pthread_mutex_lock(&derived_lock);
     tm_storage **link = &root->derived;
     while (*link) {
         tm_storage *record = *link;
@@ -214,7 +231,6 @@ static bool detach_outside(tm_storage *root, uint64_t level)
             atomic_fetch_sub_explicit(&root->refs, 1, memory_order_acq_rel); /* never the last */
         }
     }
-    pthread_mutex_unlock(&derived_lock);
     return outside != NULL;
 }
 
@@ -225,9 +241,8 @@ bool tm_storage_promote(tm_storage *storage, tm_open_level *level)
     if (!tm_mul_size(stride, level->size, &bytes) ||
         !tm_add_size(bytes, (int64_t)sizeof(tm_block) + TM_ALIGNMENT, &total))
         return false;
-    for (tm_storage *record = root; record; record = next_record(root, record))
-        if (!reserve_entry(record))
-            return false;
+    if (!reserve_entries(root))
+        return false;
     tm_block *block = tm_alloc((size_t)total);
     if (!block)
         return false;
@@ -236,6 +251,7 @@ bool tm_storage_promote(tm_storage *storage, tm_open_level *level)
     char *data = (char *)(block + 1) + (TM_ALIGNMENT - end % TM_ALIGNMENT) % TM_ALIGNMENT;
     for (int64_t i = 0; i < level->size; i++)
         memcpy(data + i * stride, root->data, (size_t)root->bytes);
+    pthread_mutex_lock(&derived_lock);
     bool taken_over = detach_outside(root, level->id);
     if (root->block && !taken_over) { /* pointers into it may be held until the level ends */
         root->block->next = level->blocks;
@@ -247,6 +263,7 @@ bool tm_storage_promote(tm_storage *storage, tm_open_level *level)
     root->bytes = bytes;
     for (tm_storage *record = root; record; record = next_record(root, record))
         add_entry(record, level->id, level->size, stride);
+    pthread_mutex_unlock(&derived_lock);
     return true;
 }
 

@@ -8,6 +8,9 @@
  *
  * Invariants: root->root == root; data and the block are the root's alone; entries are in order of
  * level id and their strides are in bytes.
+ *
+ * Any thread may release a derived record while another promotes: a root's list of records, the
+ * records' roots and their last references go under one lock.
  */
 #ifndef TM_DISPATCH_STORAGE_H
 #define TM_DISPATCH_STORAGE_H
@@ -42,7 +45,8 @@ struct tm_storage {
     uint8_t num_entries, entry_room;
     bool external; /**< wrapped memory: never promoted */
     bool read_only;
-    bool guarded; /**< TM_GUARD bytes before and behind the data, which nobody may write */
+    bool was_derived; /**< made by tm_storage_derive: promotion may give it another root */
+    bool guarded;     /**< TM_GUARD bytes before and behind the data, which nobody may write */
     tm_storage *root;
     tm_batch_entry *entries; /**< the levels this storage is replicated over */
     uint64_t thread;         /**< who made it */
@@ -100,15 +104,20 @@ static inline tm_storage *tm_storage_retain(tm_storage *storage)
     return storage;
 }
 
-void tm_storage_free(tm_storage *storage);
+/** Frees a storage whose last reference is gone; `root` is whose record it was, or NULL. */
+void tm_storage_free(tm_storage *storage, tm_storage *root);
+/** tm_storage_release of a record that was derived. */
+void tm_storage_release_derived(tm_storage *record);
 
 /** Whether the guard zones of a root are whole; true where it has none. */
 bool tm_storage_intact(const tm_storage *root);
 
 static inline void tm_storage_release(tm_storage *storage)
 {
-    if (tm_ref_drop(&storage->refs))
-        tm_storage_free(storage);
+    if (__builtin_expect(storage->was_derived, 0))
+        tm_storage_release_derived(storage);
+    else if (tm_ref_drop(&storage->refs))
+        tm_storage_free(storage, NULL);
 }
 
 /** The entry of that level, or NULL. */

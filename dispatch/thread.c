@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "memory.h"
+#include "mode.h"
+#include "parallel.h"
 #include "registry.h"
 #include "scope.h"
 #include "trim.h"
@@ -21,6 +23,7 @@ static tm_memory_stats ended; /* live_bytes may wrap below zero here: only sums 
 static uint64_t last_id;
 static pthread_key_t end_key;
 static bool have_key;
+static bool over; /* at exit, and no other thread has a record */
 
 static uint64_t load(const _Atomic uint64_t *counter)
 {
@@ -38,10 +41,8 @@ static void add_counters(tm_memory_stats *sum, const tm_counters *counters)
         (uint64_t)atomic_load_explicit(&counters->live_tensors, memory_order_relaxed);
 }
 
-static void end_thread(void *pointer)
+static void end_record(tm_thread *thread)
 {
-    tm_thread *thread = pointer;
-    tm_thread_current = thread; /* the loader may have cleared it before us */
     while (thread->scope)
         tm_scope_close(thread, thread->scope);
     tm_memory_forget(thread);
@@ -59,17 +60,39 @@ static void end_thread(void *pointer)
     allocator.release(thread, sizeof *thread, allocator.user);
 }
 
-/* Also ends the main thread's record at exit, where no key destructor runs. */
-__attribute__((destructor)) static void end_main_thread(void)
+/* When a thread ends. What it left on its stack of modes is popped, levels among it. */
+static void end_thread(void *pointer)
 {
-    if (tm_thread_current) {
-        tm_thread *thread = tm_thread_current;
+    tm_thread *thread = pointer;
+    tm_thread_current = thread; /* the loader may have cleared it before us */
+    tm_modes_close_to(thread, NULL);
+    end_record(thread);
+}
+
+bool tm_process_is_over(void)
+{
+    return over;
+}
+
+/* At exit, where no key destructor runs for this thread. Modes stay as they are: their states may
+ * have been in the frame of main. While other threads run, what they use stays too. */
+__attribute__((destructor)) static void end_process(void)
+{
+    tm_pool_end();
+    tm_thread *thread = tm_thread_current;
+    if (thread && thread->top)
+        return;
+    if (thread) {
         if (have_key)
             pthread_setspecific(end_key, NULL);
-        end_thread(thread);
+        end_record(thread);
     }
+    pthread_mutex_lock(&lock);
+    over = records == NULL;
+    pthread_mutex_unlock(&lock);
     tm_run_trim_hooks();
-    tm_registry_free();
+    if (over)
+        tm_registry_free();
 }
 
 tm_thread *tm_thread_slow(void)

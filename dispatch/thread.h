@@ -57,6 +57,7 @@ typedef struct tm_thread {
     uint8_t poison;
     bool guard_broken; /**< a guarded storage was freed whose zones were not whole */
     tm_error_record error;
+    bool callback_held, callback_due; /**< see tm_error_hold_callback */
     uint64_t error_serial;        /**< grows with each new record, and when NULL passes one on */
     tm_generator generator;       /**< the default one */
     struct tm_random_mark *marks; /**< visible ones, innermost first; see random.h */
@@ -100,6 +101,9 @@ static inline tm_open_level *tm_thread_level(tm_thread *thread, uint64_t id)
             return &thread->levels[i];
     return NULL;
 }
+
+/** At exit: whether what is the process's can be freed, since no other thread uses the library. */
+bool tm_process_is_over(void);
 
 /** Adds up the counters of all threads, those that have ended included. */
 void tm_thread_sum_counters(tm_memory_stats *stats);

@@ -51,6 +51,8 @@ static const entry suites[] = {
     {"memory", memory_suite},
     {"null", null_suite},
     {"limits", limits_suite},
+    {"stress", stress_suite},
+    {"threads", threads_suite},
     {"examples", examples_suite},
     {"law", law_suite},
     {"law_wrong", law_wrong_suite},

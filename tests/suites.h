@@ -78,5 +78,7 @@ Suite *vmap_cases_suite(void);
 Suite *invalid_calls_suite(void);
 Suite *linalg_suite(void);
 Suite *limits_suite(void);
+Suite *stress_suite(void);
+Suite *threads_suite(void);
 
 #endif

@@ -257,7 +257,8 @@ TM_API const char *tm_op_name(const tm_op *op);
 TM_API const char *tm_op_overload(const tm_op *op);
 TM_API const char *tm_op_schema(const tm_op *op);
 TM_API const char *tm_op_doc(const tm_op *op);
-/** The op's aliases, comma-separated, "" for none. Owned by the op. */
+/** The op's aliases, comma-separated, "" for none. Owned by the op: what has been returned stays,
+ *  whatever aliases come and go. */
 TM_API const char *tm_op_aliases(const tm_op *op);
 TM_API tm_contract tm_op_contract(const tm_op *op);
 TM_API int tm_op_num_params(const tm_op *op);

@@ -62,7 +62,8 @@ typedef struct tm_mode_def {
 } tm_mode_def;
 
 /** Pushes a mode on the thread's stack. `def` is copied; its name must outlive the mode. NULL on
- *  failure. */
+ *  failure. A mode that is on when its thread ends is popped then, after the thread's own functions
+ *  have returned; one that is on when the process exits stays. */
 TM_API tm_mode *tm_mode_push(const tm_mode_def *def, void *state);
 /** Pops it. TM_ERR_USAGE, and nothing is popped, where it is not the innermost, was pushed before
  *  the running mapped function, or belongs to another thread. */
