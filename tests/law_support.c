@@ -4,29 +4,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-tm_law_result test_run_law(const char *op, int64_t cases, uint64_t seed, FILE *report)
+static tm_law_result run_with(const char *op, tm_law_options options)
 {
-    tm_law_options options = {.struct_size = sizeof options,
-                              .ops = op ? &op : NULL,
-                              .num_ops = 1,
-                              .cases = cases,
-                              .seed = seed,
-                              .report = report};
+    options.struct_size = sizeof options;
+    options.ops = op ? &op : NULL;
+    options.num_ops = 1;
     tm_law_result result = {.struct_size = sizeof result};
     EXPECT_OK(tm_law_run(&options, &result));
     return result;
 }
 
-/* Runs it and returns the report, to be freed. */
-char *test_law_report(const char *op, int64_t cases, uint64_t seed, tm_law_result *result)
+tm_law_result test_run_law(const char *op, int64_t cases, uint64_t seed, FILE *report)
+{
+    return run_with(op, (tm_law_options){.cases = cases, .seed = seed, .report = report});
+}
+
+char *test_law_report_with(const char *op, tm_law_options options, tm_law_result *result)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    ck_assert_ptr_nonnull(stream);
-    *result = test_run_law(op, cases, seed, stream);
-    fclose(stream);
+    options.report = open_memstream(&text, &size);
+    ck_assert_ptr_nonnull(options.report);
+    *result = run_with(op, options);
+    fclose(options.report);
     return text;
+}
+
+char *test_law_report(const char *op, int64_t cases, uint64_t seed, tm_law_result *result)
+{
+    return test_law_report_with(op, (tm_law_options){.cases = cases, .seed = seed}, result);
+}
+
+void test_expect_law(tm_law_options options)
+{
+    tm_law_result result;
+    options.cases = test_law_at_most(options.cases);
+    options.seed = test_law_number("TM_LAW_SEED", 0);
+    char *text = test_law_report_with(NULL, options, &result);
+    ck_assert_msg(result.violations == 0 && result.leaks == 0,
+                  "%lld violations, %lld leaks\n%.6000s", (long long)result.violations,
+                  (long long)result.leaks, text);
+    free(text);
 }
 
 void test_expect_report(const char *op, const char *part)

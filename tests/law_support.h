@@ -14,6 +14,10 @@
 tm_law_result test_run_law(const char *op, int64_t cases, uint64_t seed, FILE *report);
 /** The same; returns the report, to be freed. */
 char *test_law_report(const char *op, int64_t cases, uint64_t seed, tm_law_result *result);
+/** The same with options of the test's own. */
+char *test_law_report_with(const char *op, tm_law_options options, tm_law_result *result);
+/** Every op keeps the law with these options, in as many cases as they say at most. */
+void test_expect_law(tm_law_options options);
 /** Fails the test unless the op violates the law and the report has that part. */
 void test_expect_report(const char *op, const char *part);
 /** A number of the environment's. */

@@ -255,33 +255,9 @@ END_TEST
 
 /* -- The law under it -------------------------------------------------------------------------- */
 
-static char *law_checked(const char *op, int64_t cases, tm_law_result *result)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    ck_assert_ptr_nonnull(stream);
-    const tm_law_options options = {.struct_size = sizeof options,
-                                    .ops = op ? &op : NULL,
-                                    .num_ops = 1,
-                                    .cases = cases,
-                                    .seed = test_law_number("TM_LAW_SEED", 0),
-                                    .report = stream,
-                                    .check = true};
-    *result = (tm_law_result){.struct_size = sizeof *result};
-    EXPECT_OK(tm_law_run(&options, result));
-    fclose(stream);
-    return text;
-}
-
 START_TEST(every_op_keeps_the_law_under_check)
 {
-    tm_law_result result;
-    char *text = law_checked(NULL, test_law_at_most(3000), &result);
-    ck_assert_msg(result.violations == 0 && result.leaks == 0,
-                  "%lld violations, %lld leaks\n%.6000s", (long long)result.violations,
-                  (long long)result.leaks, text);
-    free(text);
+    test_expect_law((tm_law_options){.cases = 3000, .check = true});
 }
 END_TEST
 
@@ -291,7 +267,8 @@ START_TEST(the_law_under_check_finds_more)
     test_row_op("check_row(Tensor x) -> Tensor", (tm_fn)test_row_meta, (tm_fn)row_impl, &samples);
     tm_law_result result;
     fault = BEYOND;
-    char *text = law_checked("check_row", 20, &result);
+    char *text =
+        test_law_report_with("check_row", (tm_law_options){.cases = 20, .check = true}, &result);
     fault = RIGHT;
     ck_assert_int_gt(result.violations, 0);
     ck_assert_msg(strstr(text, "check: the kernel wrote outside the memory of output 0"), "%s",

@@ -6,41 +6,17 @@
 
 #include "law_support.h"
 
-/* Checks one op, or all where it is NULL, and returns the report, to be freed. */
-static char *run_failing(const char *op, int64_t cases, tm_law_result *result)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    ck_assert_ptr_nonnull(stream);
-    const tm_law_options options = {.struct_size = sizeof options,
-                                    .ops = op ? &op : NULL,
-                                    .num_ops = 1,
-                                    .cases = cases,
-                                    .seed = test_law_number("TM_LAW_SEED", 0),
-                                    .report = stream,
-                                    .fail_alloc = true};
-    *result = (tm_law_result){.struct_size = sizeof *result};
-    EXPECT_OK(tm_law_run(&options, result));
-    fclose(stream);
-    return text;
-}
-
 START_TEST(every_op_without_memory)
 {
-    tm_law_result result;
-    char *text = run_failing(NULL, test_law_at_most(3000), &result);
-    ck_assert_msg(result.violations == 0 && result.leaks == 0,
-                  "%lld violations, %lld leaks\n%.6000s", (long long)result.violations,
-                  (long long)result.leaks, text);
-    free(text);
+    test_expect_law((tm_law_options){.cases = 3000, .fail_alloc = true});
 }
 END_TEST
 
 static void expect_found(const char *op, const char *part)
 {
     tm_law_result result;
-    char *text = run_failing(op, 100, &result);
+    char *text =
+        test_law_report_with(op, (tm_law_options){.cases = 100, .fail_alloc = true}, &result);
     ck_assert_msg(strstr(text, part) && strstr(text, "--fail-alloc"),
                   "%s: the report lacks \"%s\":\n%s", op, part, text);
     free(text);
