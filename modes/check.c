@@ -343,8 +343,8 @@ tm_mode *tm_check_push_telling(void (*found)(void *user, const char *op, const c
                                void *user)
 {
     tm_thread *thread = tm_thread_get();
-    check *c = tm_alloc(sizeof *c);
-    if (!thread || !c) {
+    check *c = thread ? tm_alloc(sizeof *c) : NULL;
+    if (!c) {
         tm_error_memory("check_push", (int64_t)sizeof *c);
         return NULL;
     }
