@@ -86,10 +86,9 @@ LANES_FN TM_INLINE V NAME(root)(V a)
 #if WIDTH == 1
     return sizeof(S) == 4 ? (S)sqrtf((float)a) : (S)sqrt((double)a);
 #else
-    V result;
     for (int l = 0; l < WIDTH; l++)
-        result[l] = sizeof(S) == 4 ? (S)sqrtf((float)a[l]) : (S)sqrt((double)a[l]);
-    return result;
+        a[l] = sizeof(S) == 4 ? (S)sqrtf((float)a[l]) : (S)sqrt((double)a[l]);
+    return a;
 #endif
 }
 
