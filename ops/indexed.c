@@ -166,8 +166,53 @@ typedef struct walk {
     tm_indexed *w;
     const tm_indexed_kernel *kernel; /* NULL: indices are checked and nothing moved */
     const void *with;
-    int last; /* the last loop that moves a source; the run follows */
+    int last;                   /* the last loop that moves a source; the run follows */
+    int64_t ahead, table_bytes; /* see look_ahead */
 } walk;
+
+/* -- Fetching ---------------------------------------------------------------------------------- */
+
+enum { AHEAD = 8192, LINE = 64 };
+
+/* Where the indices of a row of positions choose among the elements of one dense row of the table,
+ * its lines are touched in no order that the processor foresees: they are fetched a few rows ahead,
+ * unless the indices are too few to want them all. */
+static void look_ahead(walk *k)
+{
+    const tm_indexed *w = k->w;
+    int l = k->last;
+    k->ahead = 0;
+    if (l < 1 || l != w->num_loops - 1 || !k->kernel || w->num_sources != 1)
+        return;
+    int64_t n = w->size[l], most = n < AHEAD / LINE ? n * LINE : AHEAD;
+    const tm_index_source *s = &w->sources[0];
+    if (w->table_step[l] != 0 || w->table_step[l - 1] == 0 || s->step[l] <= 0 || s->stride <= 0 ||
+        s->step[l] > AHEAD || n > AHEAD / s->step[l] || s->stride > most ||
+        s->size > most / s->stride)
+        return;
+    k->table_bytes = s->size * s->stride;
+    k->ahead = AHEAD / (k->table_bytes + n * s->step[l]) + 1;
+}
+
+TM_INLINE void fetch(const char *from, int64_t rows, int64_t step, int64_t bytes)
+{
+    uintptr_t at = (uintptr_t)from + (uintptr_t)rows * (uintptr_t)step; /* may lie behind the end */
+    for (int64_t i = 0; i < bytes; i += LINE)
+        __builtin_prefetch((const void *)(at + (uintptr_t)i));
+}
+
+/* Of the loop before the last one, whose table's row is at `table`. */
+static void fetch_ahead(const walk *k, const char *table)
+{
+    const tm_indexed *w = k->w;
+    const tm_index_source *s = &w->sources[0];
+    int l = k->last;
+    fetch(table, k->ahead, w->table_step[l - 1], k->table_bytes);
+    if (s->step[l - 1] != 0)
+        fetch(s->at, k->ahead, s->step[l - 1], w->size[l] * s->step[l]);
+}
+
+/* -- Positions --------------------------------------------------------------------------------- */
 
 static void run_rows(const walk *k, int l, char *table, char *dense)
 {
@@ -200,7 +245,10 @@ static bool run_from(const walk *k, int l, char *table, char *dense, int64_t *of
     tm_indexed *w = k->w;
     if (l < k->last) {
         bool good = true;
+        const bool fetches = k->ahead && l == k->last - 1;
         for (int64_t i = 0; i < w->size[l] && good; i++) {
+            if (fetches)
+                fetch_ahead(k, table + i * w->table_step[l]);
             good = run_from(k, l + 1, table + i * w->table_step[l], dense + i * w->dense_step[l],
                             offset, kept);
             for (int s = 0; s < w->num_sources; s++)
@@ -226,7 +274,7 @@ bool tm_indexed_run(tm_indexed *w, const tm_indexed_kernel *kernel, const void *
     int64_t offset[BLOCK];
     bool empty = drop_empty(w);
     simplify(w);
-    walk k = {w, empty ? NULL : kernel, with, w->num_loops - 1};
+    walk k = {.w = w, .kernel = empty ? NULL : kernel, .with = with, .last = w->num_loops - 1};
     while (k.last >= 0 && !moves_source(w, k.last))
         k.last--;
     if (k.last < 0) { /* the same indices for all: the whole nest is the run */
@@ -241,6 +289,7 @@ bool tm_indexed_run(tm_indexed *w, const tm_indexed_kernel *kernel, const void *
     bool kept = !outer_moves && w->size[k.last] <= BLOCK; /* one block of offsets serves all */
     if (kept && !resolve(w, k.last, 0, offset, w->size[k.last]))
         return false;
+    look_ahead(&k);
     return run_from(&k, 0, w->table, w->dense, offset, kept);
 }
 
