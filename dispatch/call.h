@@ -54,6 +54,7 @@ struct tm_call {
     bool declined;         /**< a batched kernel declined */
     bool in_meta;          /**< meta is running: only then can outputs be described */
     bool handling;         /**< a mode handles this call: it may pass it on and return outputs */
+    bool passed_failure;   /**< `failure` came back from what a handler passed the call on to */
     bool same_shapes;      /**< elementwise: every tensor has the output's shape */
     bool params_set;
     bool chained_null; /**< an argument was NULL: the standing error stays */
@@ -166,6 +167,19 @@ static inline bool tm_call_has_error(const tm_call *call)
  * moves the record that was set since the call began into it, as an inner op's; where there is
  * none, the failure says that it is unexplained. */
 void tm_call_take_error(tm_call *call, tm_status status);
+/** tm_call_judge, where there is something to look at. */
+tm_status tm_call_verdict(tm_call *call, tm_status status);
+/** What the status that a meta or kernel returned comes to: TM_OK, or the call's failure,
+ * completed. One that returns TM_OK has failed all the same where it recorded a failure of its
+ * call, or where a function that it called left a record standing. */
+static inline tm_status tm_call_judge(tm_call *call, tm_status status)
+{
+    if (__builtin_expect(status == TM_OK && call->failure.code == TM_OK &&
+                             call->thread->error_serial == call->error_serial,
+                         1))
+        return TM_OK;
+    return tm_call_verdict(call, status);
+}
 /** Where a level is a piece of a batch, makes the failed example's index the whole batch's. Once,
  * on the calling thread, after a failure that tm_plan_failed placed. */
 void tm_call_place_failure(tm_call *call);

@@ -190,10 +190,9 @@ static inline __attribute__((always_inline)) tm_status run_meta(tm_call *call)
         status = tm_signature_meta(call, &op->signature);
     if (status == TM_OK && op->meta.thunk)
         status = op->meta.thunk(call, &op->meta);
-    if (__builtin_expect(status != TM_OK, 0)) {
-        tm_call_take_error(call, status);
-        return call->failure.code;
-    }
+    status = tm_call_judge(call, status);
+    if (__builtin_expect(status != TM_OK, 0))
+        return status;
     call->in_meta = false;
     if (__builtin_expect(call->set_outputs != op->tensor_outputs, 0))
         return check_described(call);

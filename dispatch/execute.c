@@ -68,23 +68,15 @@ TM_OUT_OF_LINE static tm_status run_composite(tm_call *call, const tm_kernel *ke
     tm_tensor *few[TM_MAX_OUTPUTS], **outs = tm_output_room(call, few, 0);
     for (int i = 0; i < call->num_outputs; i++)
         outs[i] = NULL;
-    tm_mode *top = thread->top;
-    tm_scope scope;
-    tm_scope_open(thread, &scope);
+    tm_guest guest;
+    tm_guest_enter(thread, &guest, thread->top);
     call->outs = outs;
-    tm_status status = kernel->thunk(call, kernel);
+    tm_status status = tm_call_judge(call, kernel->thunk(call, kernel));
     call->outs = NULL;
-    if (status != TM_OK)
-        tm_call_take_error(call, status);
-    for (int i = 0; status == TM_OK && i < call->num_outputs; i++)
-        if (!outs[i] && tm_call_has_error(call) && tm_op_written_arg(call->op, i) < 0) {
-            tm_call_take_error(call, tm_error_code());
-            status = call->failure.code;
-        }
     if (status == TM_OK)
-        status = tm_call_take_outputs(call, (const tm_tensor *const *)outs, top, &scope);
-    tm_modes_close_to(thread, top);
-    tm_scope_close(thread, &scope);
+        status =
+            tm_call_take_outputs(call, (const tm_tensor *const *)outs, guest.top, &guest.scope);
+    tm_guest_leave(thread, &guest);
     return status;
 }
 
@@ -132,9 +124,7 @@ TM_OUT_OF_LINE static tm_status run_data_dependent(tm_call *call, const tm_kerne
     if (status == TM_OK) {
         call->outs = out_pointers;
         tm_kernel_enter(call->thread, &frame, false);
-        status = kernel->thunk(call, kernel);
-        if (status != TM_OK)
-            tm_call_take_error(call, status);
+        status = tm_call_judge(call, kernel->thunk(call, kernel));
         tm_kernel_leave(call->thread, &frame);
         call->outs = NULL;
     }

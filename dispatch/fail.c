@@ -25,6 +25,7 @@ static tm_status fail(tm_call *call, tm_status code, const char *argument, const
     vsnprintf(failure->message, sizeof failure->message, format, list);
     call->num_failed_levels = 0;
     call->failed_at = 0;
+    call->passed_failure = false;
     return failure->code;
 }
 
@@ -93,6 +94,17 @@ void tm_call_take_error(tm_call *call, tm_status status)
     call->num_failed_levels = error->num_levels;
     for (int i = 0; i < error->num_levels; i++)
         call->failed_levels[i] = error->levels[i];
+}
+
+tm_status tm_call_verdict(tm_call *call, tm_status status)
+{
+    if (status == TM_OK && call->failure.code == TM_OK) {
+        if (!tm_call_has_error(call))
+            return TM_OK; /* it was looked at and cleared */
+        status = tm_error_code();
+    }
+    tm_call_take_error(call, status);
+    return call->failure.code;
 }
 
 void tm_plan_failed(tm_plan *plan, tm_call *call, int64_t flat, int num_logical,

@@ -5,6 +5,7 @@
 #include <transmute/modes.h>
 
 #include "call.h"
+#include "scope.h"
 
 /** One mode on a thread's stack. A mode that neither handles nor observes (vmap) costs calls
  *  nothing: only the others count as interposers. */
@@ -13,7 +14,6 @@ struct tm_mode {
     void *state;
     tm_mode *below;
     int interposers;              /**< among this mode and those below */
-    int busy;                     /**< calls that were told to this mode and are not done */
     uint64_t serial;              /**< what tm_mode_push gave the caller, 0 for the library's own */
     void (*close)(tm_mode *mode); /**< pops it with all that belongs to it */
 };
@@ -23,7 +23,20 @@ void tm_mode_enter(tm_thread *thread, tm_mode *mode, const tm_mode_def *def, voi
 /** Takes the top mode off. */
 void tm_mode_leave(tm_thread *thread, tm_mode *mode);
 /** Closes modes from the top until `base` is the top. */
-void tm_modes_close_to(tm_thread *thread, const tm_mode *base);
+void tm_modes_close_to(tm_thread *thread, tm_mode *base);
+
+/** What the thread had before a handler, an observer or a composite ran. */
+typedef struct tm_guest {
+    tm_mode *top, *floor;
+    int interposers;
+    uint64_t serial; /**< of the thread's errors */
+    tm_scope scope;  /**< the guest's own */
+} tm_guest;
+
+/** Lets one run that sees the modes from `top` on, which it cannot pop, and a scope of its own. */
+void tm_guest_enter(tm_thread *thread, tm_guest *guest, tm_mode *top);
+/** Closes what it left open: modes, levels, scopes, handles in its scope. */
+void tm_guest_leave(tm_thread *thread, tm_guest *guest);
 
 /** The call through the visible modes; `status` is what meta said. */
 tm_status tm_modes_dispatch(tm_call *call, tm_status status);
@@ -33,7 +46,7 @@ void tm_modes_text(const tm_thread *thread, char *buffer, size_t size);
 /** Makes the outputs of a composite or handler the call's results, or none of them: checked against
  *  the specs, taken from `scope` or aliased. Before that closes what was left open above `base` and
  *  inside `scope`; the outputs outlive it. */
-tm_status tm_call_take_outputs(tm_call *call, const tm_tensor *const *outputs, const tm_mode *base,
+tm_status tm_call_take_outputs(tm_call *call, const tm_tensor *const *outputs, tm_mode *base,
                                tm_scope *scope);
 
 #endif

@@ -116,14 +116,12 @@ static tm_status run_part(tm_call *call, void *context, int64_t begin, int64_t e
         call->declined = false;
         call->suspects = &found;
         status = b->kernel->rule ? tm_rule_call(call, run, &worker, b->kernel, &found)
-                                 : b->kernel->batched(call, &batch);
+                                 : tm_call_judge(call, b->kernel->batched(call, &batch));
         call->suspects = NULL;
         tm_kernel_tidy(call->thread, scope);
     }
     tm_worker_end(call, &worker);
-    if (status != TM_OK)
-        tm_call_take_error(call, status);
-    else
+    if (status == TM_OK)
         collect(b, call, &found, first, size[b->loop]);
     tm_free(found.index, (size_t)found.room * sizeof *found.index);
     return status;

@@ -220,10 +220,7 @@ static tm_status run(tm_call *call, void *context, int64_t begin, int64_t end, t
     call->outs = NULL;
     if (tm_kernel_untidy(call->thread, scope))
         tm_kernel_tidy(call->thread, scope);
-    if (__builtin_expect(status == TM_OK, 1))
-        return TM_OK;
-    tm_call_take_error(call, status);
-    return call->failure.code;
+    return tm_call_judge(call, status);
 }
 
 /* Whether an accelerated kernel is to run that this file does not run. */

@@ -199,7 +199,7 @@ static tm_status run_converting(const tm_elementwise *e, tm_call *call, char *co
             p[k] = free_buffer;
             free_buffer += block * 16;
         }
-        tm_status status = e->loop(call, p, s, m);
+        tm_status status = tm_call_judge(call, e->loop(call, p, s, m));
         if (status != TM_OK) {
             call->failed_at += at;
             return status;
@@ -226,8 +226,8 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
         int64_t n = e->size[inner] - index[inner];
         if (n > end - begin)
             n = end - begin;
-        tm_status status =
-            e->converts ? run_converting(e, call, ptr, step, n) : e->loop(call, ptr, step, n);
+        tm_status status = e->converts ? run_converting(e, call, ptr, step, n)
+                                       : tm_call_judge(call, e->loop(call, ptr, step, n));
         if (__builtin_expect(status != TM_OK, 0)) {
             int64_t flat = begin + call->failed_at;
             const tm_tensor *out = e->plan->operand[e->plan->num_inputs].tensor;

@@ -73,9 +73,8 @@ void tm_worker_end(tm_call *call, tm_worker *w)
     call->outs = NULL;
 }
 
-static tm_status failed(const tm_example_run *r, tm_call *call, tm_status status, int64_t flat)
+static tm_status failed(const tm_example_run *r, tm_call *call, int64_t flat)
 {
-    tm_call_take_error(call, status);
     tm_plan_failed(r->plan, call, flat, r->logical, r->logical_size);
     return call->failure.code;
 }
@@ -118,11 +117,11 @@ static tm_status run_examples(const tm_example_run *r, tm_call *call, tm_worker 
         for (int64_t i = 0; i < run; i++) {
             if (random)
                 seek_stream(r, call, begin + i);
-            tm_status status = kernel->thunk(call, kernel);
+            tm_status status = tm_call_judge(call, kernel->thunk(call, kernel));
             if (__builtin_expect(tm_kernel_untidy(call->thread, scope), 0))
                 tm_kernel_tidy(call->thread, scope);
             if (__builtin_expect(status != TM_OK, 0))
-                return failed(r, call, status, begin + i);
+                return failed(r, call, begin + i);
             for (int k = 0; k < n; k++)
                 w->handles[k].data += step[k];
         }

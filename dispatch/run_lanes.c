@@ -158,8 +158,9 @@ static tm_status run_blocks(block *b, tm_call *call, tm_worker *w, int64_t begin
         uint64_t suspects = b->l->kernel->fn(call, &b->lanes);
         if (tm_kernel_untidy(call->thread, scope))
             tm_kernel_tidy(call->thread, scope);
-        if (call->declined)
-            return TM_OK;
+        tm_status told = tm_call_judge(call, TM_OK);
+        if (told != TM_OK || call->declined)
+            return told;
         for (int k = inputs; k < n; k++)
             tm_lanes_unpack(&b->operand[k], valid);
         suspects &= UINT64_MAX >> (64 - valid);

@@ -183,7 +183,7 @@ static tm_status run_converting(const reduction *r, tm_call *call, const tm_redu
                                       .size = &r->count,
                                       .step = &item,
                                       .count = r->count};
-        tm_status status = r->fn(call, &block);
+        tm_status status = tm_call_judge(call, r->fn(call, &block));
         if (status != TM_OK) {
             call->failed_at += at;
             return status;
@@ -229,7 +229,8 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     while (begin < end) {
         tm_reduce_args args;
         int64_t n = next_run(r, ptr, index, end - begin, &args);
-        status = converted ? run_converting(r, call, &args, converted) : r->fn(call, &args);
+        status = converted ? run_converting(r, call, &args, converted)
+                           : tm_call_judge(call, r->fn(call, &args));
         if (status != TM_OK) {
             const tm_tensor *out = r->plan->operand[1].tensor;
             tm_plan_failed(r->plan, call, begin + call->failed_at, out->ndim, out->shape);

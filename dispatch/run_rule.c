@@ -165,11 +165,8 @@ static tm_status call_rule(rule_run *u, const tm_kernel *kernel, bool *unsure)
     tm_error_record standing = thread->error;
     uint64_t serial = thread->error_serial;
     tm_status status = kernel->rule(call, u->inputs, u->mapped, list_inputs(u), call->outs);
-    if (status == TM_OK && tm_call_has_error(call))
-        status = tm_error_code();
-    if (status == TM_OK)
+    if (tm_call_judge(call, status) == TM_OK)
         return TM_OK;
-    tm_call_take_error(call, status);
     if (!is_of_data(call->failure.code))
         return call->failure.code;
     call->failure.code = TM_OK;

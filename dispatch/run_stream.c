@@ -146,7 +146,7 @@ tm_status tm_stream_range(tm_call *call, void *context, int64_t begin, int64_t e
                 p[k] = from.ptr[k];
             for (int o = 0; o < outputs; o++)
                 p[e->inputs + o] = buffer[o] + done * item[o];
-            tm_status status = e->loop(call, p, step, n);
+            tm_status status = tm_call_judge(call, e->loop(call, p, step, n));
             if (__builtin_expect(status != TM_OK, 0))
                 return status; /* of a loop that broke its word: the op cannot fail */
             advance(&from, n);

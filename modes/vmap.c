@@ -330,7 +330,8 @@ tm_status tm_vmap_pop(tm_vmap_level *level)
     if (!open)
         return tm_error_code();
     vmap_level *own = open->owner;
-    if (thread->top != &own->mode || thread->scope != &own->scope || own->functional)
+    if (thread->top != &own->mode || thread->top == thread->floor || thread->scope != &own->scope ||
+        own->functional)
         return tm_error_set(TM_ERR_USAGE, "vmap_pop", "level",
                             "level must be the innermost of modes and scopes, and not the one that "
                             "the running mapped function was called in");

@@ -75,6 +75,8 @@ static const entry suites[] = {
     {"cores", cores_suite},
     {"linalg", linalg_suite},
     {"misuse", misuse_suite},
+    {"mode_fails", mode_fails_suite},
+    {"told", told_suite},
     {"struct_size", struct_size_suite},
     {"reference", reference_suite},
     {"wanted", wanted_suite},

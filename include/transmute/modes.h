@@ -18,7 +18,8 @@ TM_BEGIN
 
 /* -- Modes of one's own ------------------------------------------------------------------------ */
 
-/** What a mode did with a call. */
+/** What a mode did with a call. Where it leaves a failure of its own standing, by tm_fail or an op
+ * it called, the call fails whatever it says; what tm_mode_pass_on failed with it may answer. */
 typedef enum tm_mode_answer {
     TM_MODE_DECLINE = 0, /**< the next mode below sees the call */
     TM_MODE_HANDLED = 1, /**< every output was set with tm_mode_return */
@@ -53,7 +54,8 @@ typedef struct tm_mode_def {
     /** Told before a call goes further down; stays on meanwhile. Also for calls that fail in meta.
      *  Ops that it calls are not told to it. */
     void (*before)(const tm_call *call, void *state);
-    /** Told when that call is done, with its status. */
+    /** Told when that call is done, with its status. What an observer fails in stands afterwards,
+     * with the mode first in `modes`; the call does not fail by it. */
     void (*after)(const tm_call *call, tm_status status, void *state);
     /** Called when the mode is popped. */
     void (*destroy)(void *state);
