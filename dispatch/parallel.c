@@ -145,8 +145,22 @@ static tm_call *copy_call(const tm_call *call, size_t size)
     return copy;
 }
 
+/* In a child of fork: the pool's threads are the parent's. */
+static void forget_pool(void)
+{
+    pool = NULL;
+    pool_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, forget_pool);
+}
+
 static bool make_pool(int num)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
     if (pool && pool_threads < num) {
         pthreadpool_destroy(pool);
         pool = NULL;

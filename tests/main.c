@@ -53,6 +53,7 @@ static const entry suites[] = {
     {"limits", limits_suite},
     {"stress", stress_suite},
     {"threads", threads_suite},
+    {"pages", pages_suite},
     {"examples", examples_suite},
     {"law", law_suite},
     {"law_wrong", law_wrong_suite},

@@ -82,5 +82,6 @@ Suite *linalg_suite(void);
 Suite *limits_suite(void);
 Suite *stress_suite(void);
 Suite *threads_suite(void);
+Suite *pages_suite(void);
 
 #endif

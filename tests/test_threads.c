@@ -188,6 +188,32 @@ START_TEST(a_mapped_function_exits_the_process)
 }
 END_TEST
 
+static void sums_in_threads(void)
+{
+    tm_scope *scope = tm_scope_push();
+    tm_tensor *x = tm_full(TM_INTS(400, 1000), tm_scalar_float(2), TM_FLOAT32);
+    for (int i = 0; i < 3; i++)
+        if (tm_scalar_as_float(tm_item(tm_sum(tm_add(x, x), NULL, false))) != 1600000)
+            _exit(1);
+    tm_scope_pop(scope);
+}
+
+static void does_nothing(void)
+{
+}
+
+START_TEST(a_child_of_fork_has_threads_of_its_own)
+{
+    EXPECT_OK(tm_set_num_threads(2));
+    sums_in_threads(); /* the pool's threads are there, in this process */
+    ck_assert_int_eq(status_of(does_nothing), 0);
+#ifndef __SANITIZE_THREAD__ /* it ends a child that makes threads */
+    ck_assert_int_eq(status_of(sums_in_threads), 0);
+#endif
+    sums_in_threads();
+}
+END_TEST
+
 /* The shared library, loaded beside the one that is linked, and let go while a thread has used it:
  * what that thread's end runs must still be there. */
 static void *uses_and_waits(void *user)
@@ -371,6 +397,7 @@ Suite *threads_suite(void)
                             a_process_exits_while_other_threads_call,
                             a_process_exits_with_modes_on,
                             a_mapped_function_exits_the_process,
+                            a_child_of_fork_has_threads_of_its_own,
                             the_shared_library_may_be_let_go_before_its_threads,
                             an_error_callback_may_look_up_ops,
                             aliases_come_and_go_while_another_thread_reads_them,

@@ -205,7 +205,7 @@ typedef struct tm_op_def {
     const int8_t *core;  /**< per tensor input in schema order, then per output: trailing core
                             dimensions or  TM_CORE_ALL; NULL: all are core */
     bool can_fail;       /**< elementwise: the loops may fail, so run them in example order */
-    bool thread_safe;    /**< may run on several threads at once */
+    bool thread_safe;    /**< a call may run it on several threads, else on the caller's alone */
     bool strided;        /**< per example: the kernels write new outputs by their strides, so the
                             batch may lie inside them; else they are row-major */
     bool no_forms;       /**< no `_` and `_out` forms are derived */
@@ -232,7 +232,7 @@ typedef struct tm_kernel_def {
     tm_batched_fn batched;        /**< batched: this */
     tm_rule_fn rule;              /**< or this */
     const tm_lanes_kernel *lanes; /**< lanes */
-    bool thread_safe;             /**< may run on several threads at once */
+    bool thread_safe;             /**< a call may run it on several threads */
 } tm_kernel_def;
 
 /** Puts a kernel before the one an op has for that key, until the library is closed. The op's meta
