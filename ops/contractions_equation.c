@@ -185,23 +185,25 @@ static int ellipsis_dims(const tm_equation *e)
     return n;
 }
 
-static tm_status stated_output(tm_call *call, const char *at, tm_equation *e)
+/* An index in the output is one of a term's, and stands there once: so the labels have room. */
+static tm_status stated_output(tm_call *call, const char *output, tm_equation *e)
 {
     bool ellipsis;
-    int letters = count_letters(at, &ellipsis);
-    tm_equation_term(at, letters + (ellipsis ? ellipsis_dims(e) : 0), &e->out);
-    for (int i = 0; i < e->out.count; i++) {
-        uint8_t label = e->out.label[i];
-        if (is_repeated(&e->out, i))
+    int letters = count_letters(output, &ellipsis);
+    for (const char *at = output; !ends_term(*at); at++) {
+        if (!is_letter(*at))
+            continue;
+        if (memchr(output, *at, (size_t)(at - output)))
             return tm_fail_arg(call, TM_ERR_VALUE, "equation",
                                "equation must have an index once in its output, got '%c' twice",
-                               letter_of(label));
-        if (e->size[label] < 0)
+                               *at);
+        if (e->size[label_of(*at)] < 0)
             return tm_fail_arg(call, TM_ERR_VALUE, "equation",
                                "equation must have the indices of its output in a term, got '%c' "
                                "in the output alone",
-                               letter_of(label));
+                               *at);
     }
+    tm_equation_term(output, letters + (ellipsis ? ellipsis_dims(e) : 0), &e->out);
     return TM_OK;
 }
 

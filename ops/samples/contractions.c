@@ -347,6 +347,11 @@ static const tm_sample rows[] = {
              "value: xs must be as many tensors as equation has terms, 1, got 0"),
     TM_FAILS("einsum", "'ij->ii', [f32[2,2]]",
              "value: equation must have an index once in its output, got 'i' twice"),
+    TM_FAILS(
+        "einsum",
+        "'ij->jiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii"
+        "iiii', [f32[2,2]]",
+        "value: equation must have an index once in its output, got 'i' twice"),
     TM_FAILS("einsum", "'ij->iz', [f32[2,2]]",
              "value: equation must have the indices of its output in a term, got 'z' in the output "
              "alone"),
