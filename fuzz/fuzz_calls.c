@@ -109,7 +109,7 @@ static void move_in(fuzz_machine *m)
     tm_vmap_level *level = fuzz_level(m);
     tm_tensor *x = fuzz_pick(m);
     int64_t dim = fuzz_one_in(m->bytes, 16) ? fuzz_int(m->bytes) : fuzz_below(m->bytes, 4) - 1;
-    if (!level || !x)
+    if (!level || !x || dim == TM_NOT_MAPPED)
         return;
     int ndim = tm_ndim(x);
     tm_tensor *y = tm_vmap_in(level, x, dim);
