@@ -76,6 +76,8 @@ static const entry suites[] = {
     {"cores", cores_suite},
     {"linalg", linalg_suite},
     {"misuse", misuse_suite},
+    {"null_all", null_all_suite},
+    {"retire", retire_suite},
     {"mode_fails", mode_fails_suite},
     {"told", told_suite},
     {"struct_size", struct_size_suite},

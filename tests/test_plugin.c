@@ -94,6 +94,20 @@ START_TEST(a_plugin_that_fails_leaves_nothing)
 }
 END_TEST
 
+/* The second one is taken back whole. */
+START_TEST(two_plugins_with_one_op)
+{
+    EXPECT_OK(tm_plugin_load(PLUGIN("plugin")));
+    int64_t count = tm_op_count();
+    expect_refused(PLUGIN("same_op"), TM_ERR_USAGE,
+                   "'" PLUGIN("same_op") "': library_register: smoothstep is registered already");
+    ck_assert_int_eq(tm_op_count(), count);
+    ck_assert_ptr_null(tm_op_find("half_same", ""));
+    ck_assert_str_eq(tm_plugin_of(tm_op_find("smoothstep", "")), PLUGIN("plugin"));
+    EXPECT_F32(tm_triu(F32(TM_INTS(1, 2), 1, 2), 0), TM_INTS(1, 2), 1, 2);
+}
+END_TEST
+
 START_TEST(a_plugin_that_loads_itself)
 {
     ck_assert_int_eq(setenv("TM_TEST_PLUGIN", PLUGIN("loads_itself"), 1), 0);
@@ -109,11 +123,9 @@ END_TEST
 
 Suite *plugin_suite(void)
 {
-    const TTest *tests[] = {a_plugin_registers_ops,
-                            aliases_and_overrides_too,
-                            loading_twice_is_harmless,
-                            what_is_no_plugin_is_refused,
-                            a_plugin_that_fails_leaves_nothing,
-                            a_plugin_that_loads_itself};
+    const TTest *tests[] = {
+        a_plugin_registers_ops,       aliases_and_overrides_too,          loading_twice_is_harmless,
+        what_is_no_plugin_is_refused, a_plugin_that_fails_leaves_nothing, two_plugins_with_one_op,
+        a_plugin_that_loads_itself};
     return test_suite("plugin", tests, COUNT(tests));
 }
