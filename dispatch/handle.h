@@ -196,14 +196,10 @@ tm_tensor *tm_handle_view_on(tm_thread *thread, tm_storage *storage, const tm_te
 bool tm_view_fits(const tm_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                   int64_t offset);
 
-/** Makes 0 of strides that would not fit in bytes, in a view that fits: they are those of axes of
- *  size 1, or of no elements, and count for nothing. */
-static inline void tm_tame_strides(int ndim, int64_t *strides)
-{
-    for (int d = 0; d < ndim; d++)
-        if (strides[d] < INT64_MIN / 32 || strides[d] > INT64_MAX / 32)
-            strides[d] = 0;
-}
+/** Makes 0 of strides that count for nothing, in a view of x that fits: those that would not fit in
+ *  bytes, and, where there are no elements, those that would lead loops over the other axes out of
+ *  the storage. */
+void tm_tame_view(const tm_tensor *x, int ndim, const int64_t *shape, int64_t *strides);
 
 /** Whether a public function may use x: sets the error record and returns its code where x is NULL,
  *  TM_NONE, released (debug builds) or carries a level that is not open here. */

@@ -96,6 +96,8 @@ static void run_numbered_part(void *pointer, size_t i)
         end = p->count;
     tm_thread *thread = tm_thread_get();
     if (thread) {
+        if (thread != p->calls[i]->thread) /* nobody reads what an earlier part left standing */
+            tm_error_clear();
         p->calls[i]->thread = thread;
         p->calls[i]->error_serial = thread->error_serial;
         p->status[i] = tm_run_kernel(p->calls[i], thread, p->fn, p->context, begin, end);

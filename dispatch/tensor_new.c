@@ -5,6 +5,7 @@
 #include "given.h"
 #include "handle.h"
 #include "memory.h"
+#include "numbers.h"
 #include "scope.h"
 
 static tm_status check_shape(const char *function, tm_dtype dtype, int ndim, const int64_t *shape,
@@ -92,6 +93,21 @@ static bool addresses_exist(const void *data, int64_t low, int64_t bytes)
     return tm_add_size(at, low, &first) && first >= 0 && tm_add_size(first, bytes, &last);
 }
 
+/* tm_tame_view, in a storage of so many items. */
+static void tame_strides(int ndim, const int64_t *shape, int64_t *strides, int64_t items,
+                         bool no_examples)
+{
+    bool empty = no_examples;
+    for (int d = 0; d < ndim; d++) {
+        empty = empty || shape[d] == 0;
+        if (strides[d] < INT64_MIN / 32 || strides[d] > INT64_MAX / 32)
+            strides[d] = 0;
+    }
+    for (int d = 0; empty && d < ndim; d++)
+        if (shape[d] > 1 && tm_magnitude(strides[d]) > items / (shape[d] - 1))
+            strides[d] = 0;
+}
+
 /* Where what has no elements lies. */
 static _Alignas(64) char nowhere[64];
 
@@ -145,7 +161,8 @@ tm_tensor *tm_handle_wrap(const char *function, tm_dtype dtype, int ndim, const 
         tm_handle_shape(x)[d] = shape[d];
         tm_handle_strides(x)[d] = strides[d];
     }
-    tm_tame_strides(ndim, tm_handle_strides(x));
+    if (strides != row_major)
+        tame_strides(ndim, shape, tm_handle_strides(x), bytes / item, false);
     return tm_scope_adopt(thread, x);
 }
 
@@ -164,7 +181,7 @@ static tm_tensor *view(const char *function, const tm_tensor *x, int ndim, const
         tm_error_memory(function, (int64_t)tm_handle_size(ndim, TM_MAX_LEVELS));
         return NULL;
     }
-    tm_tame_strides(ndim, tm_handle_strides(y));
+    tm_tame_view(x, ndim, shape, tm_handle_strides(y));
     return tm_scope_adopt(thread, y);
 }
 
@@ -195,18 +212,30 @@ static bool inside_storage(const tm_tensor *x, int64_t low, int64_t high)
            tm_add_size(b, 1, &b) && tm_mul_size(b, item, &b) && a >= first && b <= last;
 }
 
+static bool has_no_examples(const tm_tensor *x)
+{
+    tm_batch_entry entries[TM_MAX_LEVELS];
+    for (int i = tm_handle_entries(x, entries); i-- > 0;)
+        if (entries[i].size == 0)
+            return true;
+    return false;
+}
+
+void tm_tame_view(const tm_tensor *x, int ndim, const int64_t *shape, int64_t *strides)
+{
+    tame_strides(ndim, shape, strides, x->storage->root->bytes / tm_item_size(x->dtype),
+                 has_no_examples(x));
+}
+
 bool tm_view_fits(const tm_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                   int64_t offset)
 {
     int64_t low, high;
     if (!reach(ndim, shape, strides, &low, &high))
         return false;
-    tm_batch_entry entries[TM_MAX_LEVELS];
-    for (int i = tm_handle_entries(x, entries); i-- > 0;)
-        if (entries[i].size == 0) /* no example, no element */
-            return true;
-    return high < low || (tm_add_size(low, offset, &low) && tm_add_size(high, offset, &high) &&
-                          inside_storage(x, low, high));
+    return high < low || has_no_examples(x) ||
+           (tm_add_size(low, offset, &low) && tm_add_size(high, offset, &high) &&
+            inside_storage(x, low, high));
 }
 
 tm_tensor *tm_strided_view(const tm_tensor *x, int ndim, const int64_t *shape,
