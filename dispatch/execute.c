@@ -34,7 +34,7 @@ TM_OUT_OF_LINE static tm_status check_views(tm_call *call)
             return tm_fail(call, TM_ERR_SCHEMA, "meta does not say what output %d is a view of", i);
         if (!tm_view_fits(place->of, spec->ndim, spec->shape, place->strides, place->offset))
             return tm_fail(call, TM_ERR_SCHEMA, "meta describes a view that leaves the storage");
-        tm_tame_view(place->of, spec->ndim, spec->shape, place->strides);
+        tm_tame_view(place->of, spec->ndim, spec->shape, place->strides, &place->offset);
     }
     return TM_OK;
 }

@@ -198,8 +198,9 @@ bool tm_view_fits(const tm_tensor *x, int ndim, const int64_t *shape, const int6
 
 /** Makes 0 of strides that count for nothing, in a view of x that fits: those that would not fit in
  *  bytes, and, where there are no elements, those that would lead loops over the other axes out of
- *  the storage. */
-void tm_tame_view(const tm_tensor *x, int ndim, const int64_t *shape, int64_t *strides);
+ *  the storage, and the offset. */
+void tm_tame_view(const tm_tensor *x, int ndim, const int64_t *shape, int64_t *strides,
+                  int64_t *offset);
 
 /** Whether a public function may use x: sets the error record and returns its code where x is NULL,
  *  TM_NONE, released (debug builds) or carries a level that is not open here. */

@@ -172,16 +172,39 @@ tm_tensor *tm_wrap(tm_dtype dtype, int ndim, const int64_t *shape, const int64_t
     return tm_handle_wrap("wrap", dtype, ndim, shape, strides, data, options);
 }
 
+static bool has_no_examples(const tm_tensor *x)
+{
+    tm_batch_entry entries[TM_MAX_LEVELS];
+    for (int i = tm_handle_entries(x, entries); i-- > 0;)
+        if (entries[i].size == 0)
+            return true;
+    return false;
+}
+
+void tm_tame_view(const tm_tensor *x, int ndim, const int64_t *shape, int64_t *strides,
+                  int64_t *offset)
+{
+    bool empty = has_no_examples(x);
+    tame_strides(ndim, shape, strides, x->storage->root->bytes / tm_item_size(x->dtype), empty);
+    for (int d = 0; d < ndim; d++)
+        empty = empty || shape[d] == 0;
+    if (empty)
+        *offset = 0;
+}
+
 static tm_tensor *view(const char *function, const tm_tensor *x, int ndim, const int64_t *shape,
                        const int64_t *strides, int64_t offset)
 {
     tm_thread *thread = tm_thread_get();
-    tm_tensor *y = thread ? tm_handle_view(thread, x, ndim, shape, strides, offset) : NULL;
+    int64_t tamed[TM_MAX_NDIM];
+    for (int d = 0; d < ndim; d++)
+        tamed[d] = strides[d];
+    tm_tame_view(x, ndim, shape, tamed, &offset);
+    tm_tensor *y = thread ? tm_handle_view(thread, x, ndim, shape, tamed, offset) : NULL;
     if (!y) {
         tm_error_memory(function, (int64_t)tm_handle_size(ndim, TM_MAX_LEVELS));
         return NULL;
     }
-    tm_tame_view(x, ndim, shape, tm_handle_strides(y));
     return tm_scope_adopt(thread, y);
 }
 
@@ -212,21 +235,6 @@ static bool inside_storage(const tm_tensor *x, int64_t low, int64_t high)
            tm_add_size(b, 1, &b) && tm_mul_size(b, item, &b) && a >= first && b <= last;
 }
 
-static bool has_no_examples(const tm_tensor *x)
-{
-    tm_batch_entry entries[TM_MAX_LEVELS];
-    for (int i = tm_handle_entries(x, entries); i-- > 0;)
-        if (entries[i].size == 0)
-            return true;
-    return false;
-}
-
-void tm_tame_view(const tm_tensor *x, int ndim, const int64_t *shape, int64_t *strides)
-{
-    tame_strides(ndim, shape, strides, x->storage->root->bytes / tm_item_size(x->dtype),
-                 has_no_examples(x));
-}
-
 bool tm_view_fits(const tm_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                   int64_t offset)
 {
@@ -254,7 +262,7 @@ tm_tensor *tm_strided_view(const tm_tensor *x, int ndim, const int64_t *shape,
                      "an element would lie outside the storage");
         return NULL;
     }
-    tm_tensor *y = view("strided_view", x, ndim, shape, strides, numel > 0 ? offset : 0);
+    tm_tensor *y = view("strided_view", x, ndim, shape, strides, offset);
     if (y && tm_modes_listen(tm_thread_get())) {
         const tm_event_arg args[] = {
             {"x", TM_TYPE_TENSOR, false, {.tensor = x}},
