@@ -141,7 +141,7 @@ static void move_out(fuzz_machine *m)
     tm_vmap_level *level = fuzz_level(m);
     tm_tensor *x = fuzz_pick(m);
     int64_t dim = fuzz_one_in(m->bytes, 16) ? fuzz_int(m->bytes) : fuzz_below(m->bytes, 4) - 1;
-    if (!level || !x)
+    if (!level || !x || dim == TM_NOT_MAPPED)
         return;
     tm_batch_entry entries[TM_MAX_LEVELS];
     int n = tm_handle_entries(x, entries), ndim = tm_ndim(x);
