@@ -1,7 +1,6 @@
 /* given.c: structs that callers give, of whatever version. */
 #include "given.h"
 
-#include <stdalign.h>
 #include <string.h>
 
 enum { MOST = 4096 }; /* bytes that a later version may have */
@@ -9,7 +8,7 @@ enum { MOST = 4096 }; /* bytes that a later version may have */
 /* A size that no version has is most often one that was left unset. */
 static tm_status check_size(const char *function, const char *argument, tm_given type, size_t size)
 {
-    if (size >= type.least && size <= MOST && size % alignof(size_t) == 0)
+    if (size >= type.least && size <= MOST && size % _Alignof(size_t) == 0)
         return TM_OK;
     return tm_error_set(TM_ERR_USAGE, function, argument,
                         "struct_size must be sizeof(%s), %zu, got %zu", type.type, type.size, size);

@@ -39,13 +39,10 @@ static span span_of(const tm_plan *plan, int operand)
 {
     const tm_operand *o = &plan->operand[operand];
     span s = {o->base, o->base + item_size(o)};
-    int64_t step;
-    int dims = plan->num_levels + o->tensor->ndim;
-    for (int i = 0; i < dims; i++) /* first: what has no elements may have any strides */
-        if (dim(plan, operand, i, &step) == 0)
+    for (int i = 0; i < plan->num_levels + o->tensor->ndim; i++) {
+        int64_t step, size = dim(plan, operand, i, &step);
+        if (size == 0)
             return (span){o->base, o->base};
-    for (int i = 0; i < dims; i++) {
-        int64_t size = dim(plan, operand, i, &step);
         if (step < 0)
             s.low += (size - 1) * step;
         else

@@ -93,8 +93,8 @@ static bool addresses_exist(const void *data, int64_t low, int64_t bytes)
     return tm_add_size(at, low, &first) && first >= 0 && tm_add_size(first, bytes, &last);
 }
 
-/* tm_tame_view, in a storage of so many items. */
-static void tame_strides(int ndim, const int64_t *shape, int64_t *strides, int64_t items,
+/* tm_tame_view, in a storage of so many items. Returns whether there are no elements. */
+static bool tame_strides(int ndim, const int64_t *shape, int64_t *strides, int64_t items,
                          bool no_examples)
 {
     bool empty = no_examples;
@@ -106,6 +106,7 @@ static void tame_strides(int ndim, const int64_t *shape, int64_t *strides, int64
     for (int d = 0; empty && d < ndim; d++)
         if (shape[d] > 1 && tm_magnitude(strides[d]) > items / (shape[d] - 1))
             strides[d] = 0;
+    return empty;
 }
 
 /* Where what has no elements lies. */
@@ -184,11 +185,8 @@ static bool has_no_examples(const tm_tensor *x)
 void tm_tame_view(const tm_tensor *x, int ndim, const int64_t *shape, int64_t *strides,
                   int64_t *offset)
 {
-    bool empty = has_no_examples(x);
-    tame_strides(ndim, shape, strides, x->storage->root->bytes / tm_item_size(x->dtype), empty);
-    for (int d = 0; d < ndim; d++)
-        empty = empty || shape[d] == 0;
-    if (empty)
+    int64_t items = x->storage->root->bytes / tm_item_size(x->dtype);
+    if (tame_strides(ndim, shape, strides, items, has_no_examples(x)))
         *offset = 0;
 }
 

@@ -64,16 +64,14 @@ const tm_op *fuzz_op(unsigned number)
 
 static void parse(entry *e)
 {
-    char name[128], error[256];
+    char error[256];
     const tm_op *declared = tm_law_declared(e->op);
     const tm_op_samples *all = tm_op_get_samples(declared);
-    tm_law_name(declared, name, sizeof name);
     e->samples = calloc(all ? all->count + 1 : 1, sizeof(void *));
-    for (size_t i = 0; e->samples && all && i < all->count; i++) {
-        if (!all->items[i].op || strcmp(all->items[i].op, name) != 0)
-            continue;
+    size_t at = 0;
+    for (const tm_sample *source; e->samples && (source = tm_law_next_sample(declared, &at));) {
         tm_law_sample *sample = calloc(1, sizeof *sample);
-        if (sample && tm_law_parse(&arena, declared, &all->items[i], sample, error, sizeof error))
+        if (sample && tm_law_parse(&arena, declared, source, sample, error, sizeof error))
             e->samples[e->count++] = sample;
         else
             free(sample);

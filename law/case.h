@@ -153,9 +153,6 @@ bool tm_law_problem(tm_law_case *c, const char *format, ...) TM_PRINTF(2, 3);
 /** Copies the standing error. */
 void tm_law_take_failure(tm_law_failure *failure);
 
-/** "name" or "name.overload"; returns `buffer`. */
-const char *tm_law_name(const tm_op *op, char *buffer, size_t size);
-
 /** The op that declares the case's op: itself, or the base of a derived form. */
 static inline const tm_op *tm_law_declared(const tm_op *op)
 {

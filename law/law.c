@@ -168,19 +168,17 @@ static void violation_of_op(law_run *run, const tm_op *op, const tm_law_sample *
 
 static tm_status parse_samples(law_run *run, family *f)
 {
-    char name[128], error[512];
+    char error[512];
     const tm_op_samples *all = tm_op_get_samples(f->op);
-    tm_law_name(f->op, name, sizeof name);
     f->samples = tm_law_alloc_pointers(&run->samples, all ? (int64_t)all->count : 0);
     if (!f->samples)
         return TM_ERR_MEMORY;
-    for (size_t i = 0; all && i < all->count; i++) {
-        if (!all->items[i].op || strcmp(all->items[i].op, name) != 0)
-            continue;
+    size_t at = 0;
+    for (const tm_sample *source; (source = tm_law_next_sample(f->op, &at));) {
         tm_law_sample *sample = tm_law_alloc(&run->samples, sizeof *sample);
         if (!sample)
             return TM_ERR_MEMORY;
-        if (!tm_law_parse(&run->samples, f->op, &all->items[i], sample, error, sizeof error)) {
+        if (!tm_law_parse(&run->samples, f->op, source, sample, error, sizeof error)) {
             if (run->samples.lost)
                 return TM_ERR_MEMORY;
             sample->broken = true;

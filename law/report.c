@@ -1,16 +1,7 @@
 /* report.c: a failing case, told so that it can be understood and run again. */
 #include "law/case.h"
 
-#include <string.h>
-
 #include <transmute/plugin.h>
-
-const char *tm_law_name(const tm_op *op, char *buffer, size_t size)
-{
-    const char *overload = tm_op_overload(op);
-    snprintf(buffer, size, "%s%s%s", tm_op_name(op), overload[0] ? "." : "", overload);
-    return buffer;
-}
 
 static void print_dim(FILE *stream, int64_t dim)
 {

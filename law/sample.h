@@ -74,6 +74,13 @@ typedef struct tm_law_sample {
 bool tm_law_parse(tm_law_arena *arena, const tm_op *op, const tm_sample *source,
                   tm_law_sample *sample, char *error, size_t error_size);
 
+/** "name" or "name.overload", as samples say it; returns `buffer`. */
+const char *tm_law_name(const tm_op *op, char *buffer, size_t size);
+
+/** The op's next own sample among its family's, from number *at on, which goes behind it; NULL
+ *  where there is none. */
+const tm_sample *tm_law_next_sample(const tm_op *op, size_t *at);
+
 /** The generator's name, "" for the plain one. */
 const char *tm_law_generator_name(tm_law_generator generator);
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "law/case.h"
+
 static tm_law_result run_with(const char *op, tm_law_options options)
 {
     options.struct_size = sizeof options;
@@ -67,6 +69,22 @@ int64_t test_law_at_most(int64_t cases)
 {
     int64_t asked = (int64_t)test_law_number("TM_LAW_CASES", (uint64_t)cases);
     return asked < cases ? asked : cases;
+}
+
+void test_each_valid_sample(const tm_op *op, int most,
+                            bool (*check)(const tm_op *op, const tm_law_sample *sample))
+{
+    char error[256];
+    tm_law_arena arena = {NULL, false};
+    const tm_op *declared = tm_law_declared(op);
+    size_t at = 0;
+    int taken = 0;
+    for (const tm_sample *source; taken < most && (source = tm_law_next_sample(declared, &at));) {
+        tm_law_sample *sample = tm_law_alloc(&arena, sizeof *sample);
+        if (tm_law_parse(&arena, declared, source, sample, error, sizeof error) && !sample->invalid)
+            taken += check(op, sample);
+    }
+    tm_law_free_all(&arena);
 }
 
 tm_status test_row_meta(tm_call *call, const tm_tensor *x)

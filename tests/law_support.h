@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "law/sample.h"
 #include "support.h"
 
 /* -- Running it ------------------------------------------------------------------------------- */
@@ -24,6 +25,13 @@ void test_expect_report(const char *op, const char *part);
 uint64_t test_law_number(const char *name, uint64_t otherwise);
 /** As many cases as TM_LAW_CASES asks for, and at most so many. */
 int64_t test_law_at_most(int64_t cases);
+
+/* -- Samples ---------------------------------------------------------------------------------- */
+
+/** Calls `check` with the valid samples of the op, or of its base where it is a form, until it has
+ *  taken `most` of them: it returns whether it did. */
+void test_each_valid_sample(const tm_op *op, int most,
+                            bool (*check)(const tm_op *op, const tm_law_sample *sample));
 
 /* -- An op over rows -------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "law/sample.h"
 #include "law_support.h"
 
 START_TEST(every_op_keeps_the_law)
@@ -24,49 +25,34 @@ END_TEST
 
 /* -- What the samples cover -------------------------------------------------------------------- */
 
-static bool is_named(const char *name, const tm_op *op)
-{
-    char full[128];
-    snprintf(full, sizeof full, "%s%s%s", tm_op_name(op), tm_op_overload(op)[0] ? "." : "",
-             tm_op_overload(op));
-    return strcmp(name, full) == 0;
-}
-
 static bool is_among(const char *const *names, int count, const tm_op *op)
 {
+    char full[128];
+    tm_law_name(op, full, sizeof full);
     for (int i = 0; i < count; i++)
-        if (is_named(names[i], op))
+        if (strcmp(names[i], full) == 0)
             return true;
     return false;
-}
-
-static bool sample_is_of(const tm_sample *sample, const tm_op *op)
-{
-    return is_named(sample->op, op);
 }
 
 /* How many samples an op has whose expectation begins so. */
 static int count_samples(const tm_op *op, const char *begin)
 {
-    const tm_op_samples *samples = tm_op_get_samples(op);
+    size_t at = 0;
     int count = 0;
-    for (size_t i = 0; samples && i < samples->count; i++) {
-        const char *expected = samples->items[i].expected;
-        count += sample_is_of(&samples->items[i], op) && expected &&
-                 strncmp(expected, begin, strlen(begin)) == 0;
-    }
+    for (const tm_sample *sample; (sample = tm_law_next_sample(op, &at));)
+        count += sample->expected && strncmp(sample->expected, begin, strlen(begin)) == 0;
     return count;
 }
 
 /* Valid samples that state a value or bring a check of their own. */
 static int count_judged(const tm_op *op)
 {
-    const tm_op_samples *samples = tm_op_get_samples(op);
+    size_t at = 0;
     int count = 0;
-    for (size_t i = 0; samples && i < samples->count; i++) {
-        const tm_sample *sample = &samples->items[i];
+    for (const tm_sample *sample; (sample = tm_law_next_sample(op, &at));) {
         bool invalid = sample->expected && sample->expected[0] == '!';
-        count += sample_is_of(sample, op) && !invalid && (sample->expected || sample->check);
+        count += !invalid && (sample->expected || sample->check);
     }
     return count;
 }

@@ -13,7 +13,7 @@
 #include "law/case.h"
 #include "law/elements.h"
 #include "law/values.h"
-#include "support.h"
+#include "law_support.h"
 
 enum { GROUPS = 16, SAMPLES = 6, MOST_TENSORS = 32, MOST_RESULTS = 64, MOST_BYTES = 1 << 24 };
 
@@ -371,43 +371,25 @@ static void try_tensor(limit_call *c, int i)
 
 /* -- Every op ---------------------------------------------------------------------------------- */
 
-static void check_sample(const tm_op *op, const tm_law_sample *sample)
+static bool check_sample(const tm_op *op, const tm_law_sample *sample)
 {
     limit_call c = {.op = op, .sample = sample, .num_tensors = sample->num_tensors, .filled = -1};
     if (sample->num_tensors > MOST_TENSORS)
-        return;
+        return true;
     int64_t elements = 0;
     for (int i = 0; i < sample->num_tensors; i++) {
         c.tensors[i] = sample->tensors[i];
         elements += sample->tensors[i].numel;
     }
     if (elements > 1000)
-        return;
+        return true;
     for (int p = 0; p < sample->num_args; p++)
         c.args[p] = sample->args[p].value;
     for (int p = 0; p < sample->num_args; p++)
         try_param(&c, p);
     for (int i = 0; i < sample->num_tensors && i < 4; i++)
         try_tensor(&c, i);
-}
-
-static void check_op(const tm_op *op)
-{
-    char name[128], error[256];
-    tm_law_arena arena = {NULL, false};
-    const tm_op_samples *all = tm_op_get_samples(op);
-    int checked = 0;
-    tm_law_name(op, name, sizeof name);
-    for (size_t i = 0; all && i < all->count && checked < SAMPLES; i++) {
-        tm_law_sample *sample = tm_law_alloc(&arena, sizeof *sample);
-        if (all->items[i].op && strcmp(all->items[i].op, name) == 0 &&
-            tm_law_parse(&arena, op, &all->items[i], sample, error, sizeof error) &&
-            !sample->invalid) {
-            check_sample(op, sample);
-            checked++;
-        }
-    }
-    tm_law_free_all(&arena);
+    return true;
 }
 
 START_TEST(every_argument_of_every_op_at_its_limits)
@@ -417,7 +399,7 @@ START_TEST(every_argument_of_every_op_at_its_limits)
     for (int64_t i = _i; i < tm_op_count(); i += GROUPS) {
         const tm_op *op = tm_op_at(i);
         if (!tm_op_base(op) && (!only || strcmp(only, tm_op_name(op)) == 0))
-            check_op(op);
+            test_each_valid_sample(op, SAMPLES, check_sample);
     }
     tm_set_allocator(NULL);
 }

@@ -13,7 +13,7 @@
 #include "law/case.h"
 #include "law/elements.h"
 #include "law/values.h"
-#include "support.h"
+#include "law_support.h"
 
 enum { GROUPS = 16, SAMPLES = 8, BATCH = 3, MOST_TENSORS = 24, ROOM = 1 << 16 };
 
@@ -212,10 +212,12 @@ static bool writes(const page_call *c)
     return writes;
 }
 
-static void check_sample(const tm_op *op, const tm_law_sample *sample)
+static bool check_sample(const tm_op *op, const tm_law_sample *sample)
 {
     const tm_vmap_options options = {.struct_size = sizeof options,
                                      .randomness = TM_RANDOMNESS_DIFFERENT};
+    if (sample->num_tensors > MOST_TENSORS)
+        return false;
     for (int mapped = 0; mapped < 2; mapped++) {
         page_call c = {.op = op, .sample = sample, .mapped = mapped};
         page_outcome own;
@@ -233,26 +235,7 @@ static void check_sample(const tm_op *op, const tm_law_sample *sample)
             EXPECT_OK(tm_vmap_pop(level));
         EXPECT_OK(tm_scope_pop(scope));
     }
-}
-
-static void check_op(const tm_op *op)
-{
-    char name[128], error[256];
-    tm_law_arena arena = {NULL, false};
-    const tm_op *base = tm_op_base(op) ? tm_op_base(op) : op;
-    const tm_op_samples *all = tm_op_get_samples(op);
-    int checked = 0;
-    tm_law_name(base, name, sizeof name);
-    for (size_t i = 0; all && i < all->count && checked < SAMPLES; i++) {
-        tm_law_sample *sample = tm_law_alloc(&arena, sizeof *sample);
-        if (all->items[i].op && strcmp(all->items[i].op, name) == 0 &&
-            tm_law_parse(&arena, base, &all->items[i], sample, error, sizeof error) &&
-            !sample->invalid && sample->num_tensors <= MOST_TENSORS) {
-            check_sample(op, sample);
-            checked++;
-        }
-    }
-    tm_law_free_all(&arena);
+    return true;
 }
 
 START_TEST(every_op_between_walls)
@@ -262,7 +245,7 @@ START_TEST(every_op_between_walls)
     for (int64_t i = _i; i < tm_op_count(); i += GROUPS) {
         const tm_op *op = tm_op_at(i);
         if (!only || strcmp(only, tm_op_name(op)) == 0)
-            check_op(op);
+            test_each_valid_sample(op, SAMPLES, check_sample);
     }
 }
 END_TEST

@@ -24,17 +24,19 @@ static void die(const char *what)
 static const char *full_name(const tm_op *op)
 {
     static char name[128];
-    const char *overload = tm_op_overload(op);
-    snprintf(name, sizeof name, "%s%s%s", tm_op_name(op), overload[0] ? "." : "", overload);
-    return name;
+    return tm_law_name(op, name, sizeof name);
 }
 
 /* -- Samples ----------------------------------------------------------------------------------- */
 
-static bool valid_sample(const tm_op *op, const tm_sample *sample)
+/* The op's next sample that is no failing call. */
+static const tm_sample *next_valid(const tm_op *op, size_t *at)
 {
-    return strcmp(sample->op, full_name(op)) == 0 &&
-           !(sample->expected && sample->expected[0] == '!');
+    const tm_sample *sample;
+    do {
+        sample = tm_law_next_sample(op, at);
+    } while (sample && sample->expected && sample->expected[0] == '!');
+    return sample;
 }
 
 static bool parse(tm_law_arena *arena, const tm_op *op, const tm_sample *source,
@@ -102,13 +104,12 @@ static bool uniform(const tm_law_sample *sample)
 /* Whether there were samples to try: those whose tensors have one dtype, or any. */
 static bool find_dtypes(const tm_op *op, bool any, bool *takes)
 {
-    const tm_op_samples *samples = tm_op_get_samples(op);
+    size_t at = 0;
     bool tried = false;
-    for (size_t i = 0; samples && i < samples->count; i++) {
+    for (const tm_sample *source; (source = next_valid(op, &at));) {
         tm_law_arena arena = {0};
         tm_law_sample sample;
-        if (valid_sample(op, &samples->items[i]) &&
-            parse(&arena, op, &samples->items[i], &sample) && sample.num_tensors > 0 &&
+        if (parse(&arena, op, source, &sample) && sample.num_tensors > 0 &&
             (any || uniform(&sample))) {
             tried = true;
             for (int d = TM_BOOL; d < TM_NUM_DTYPES; d++)
@@ -163,13 +164,12 @@ static void print_result(const tm_op *op, const tm_value *result, int i)
 /* Calls the first sample whose values are all written out and whose text is short. */
 static void print_example(const tm_op *op)
 {
-    const tm_op_samples *samples = tm_op_get_samples(op);
-    for (size_t i = 0; samples && i < samples->count; i++) {
-        const tm_sample *source = &samples->items[i];
+    size_t at = 0;
+    for (const tm_sample *source; (source = next_valid(op, &at));) {
         tm_law_arena arena = {0};
         tm_law_sample sample;
-        bool fits = valid_sample(op, source) && strlen(source->args) <= LONGEST_EXAMPLE &&
-                    parse(&arena, op, source, &sample) && sample.num_tensors <= 16;
+        bool fits = strlen(source->args) <= LONGEST_EXAMPLE && parse(&arena, op, source, &sample) &&
+                    sample.num_tensors <= 16;
         for (int t = 0; fits && t < sample.num_tensors; t++)
             fits = sample.tensors[t].literal != NULL;
         if (fits) {
