@@ -97,10 +97,13 @@ bool tm_indexed_run(tm_indexed *w, const tm_indexed_kernel *kernel, const void *
 tm_status tm_indexed_fail(tm_call *call, const char *argument, int item, const tm_tensor *index,
                           int column, int axis, int64_t size, int64_t wrap);
 
-/** The bytes from one element to the next along axis d; 0 where there is but one. */
+/** The bytes from one element to the next along axis d: 0 where there is but one, never 0 where
+ *  there is none, whatever the stride: so a walk tells an axis without indices from one along which
+ *  a single index stands for all. */
 static inline int64_t tm_indexed_step(const tm_tensor *x, int d)
 {
-    return tm_shape(x)[d] == 1 ? 0 : tm_strides(x)[d] * (int64_t)tm_dtype_size(tm_dtype_of(x));
+    int64_t size = tm_shape(x)[d], item = (int64_t)tm_dtype_size(tm_dtype_of(x));
+    return size == 1 ? 0 : size == 0 ? item : tm_strides(x)[d] * item;
 }
 
 /** Copies all of x to out, of the same shape and dtype. */

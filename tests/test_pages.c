@@ -250,10 +250,30 @@ START_TEST(every_op_between_walls)
 }
 END_TEST
 
+START_TEST(where_there_is_no_index_none_is_read)
+{
+    const int64_t none[] = {0, 3}, one_row[] = {0, 1}; /* of which its axis could be made */
+    void *wall = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(wall, MAP_FAILED);
+    tm_tensor *at = MADE(tm_wrap(TM_INT64, 2, none, one_row, wall, NULL));
+    tm_tensor *x = MADE(tm_zeros(TM_INTS(3, 2), TM_FLOAT32));
+    tm_tensor *empty = MADE(tm_zeros(TM_INTS(0, 3), TM_FLOAT32));
+    EXPECT_SHAPE(tm_embedding(x, at), TM_FLOAT32, TM_INTS(0, 3, 2));
+    EXPECT_SHAPE(tm_index_select(x, 0, MADE(tm_wrap(TM_INT64, 1, none, one_row, wall, NULL))),
+                 TM_FLOAT32, TM_INTS(0, 2));
+    EXPECT_SHAPE(tm_gather(empty, 1, at), TM_FLOAT32, TM_INTS(0, 3));
+    EXPECT_SHAPE(tm_take_along_axis(empty, at, 1), TM_FLOAT32, TM_INTS(0, 3));
+    EXPECT_SHAPE(tm_scatter(empty, 1, at, empty), TM_FLOAT32, TM_INTS(0, 3));
+    EXPECT_SHAPE(tm_index_gather(x, "T", TM_TENSORS(at), tm_no_ints), TM_FLOAT32, TM_INTS(0, 3, 2));
+    EXPECT_SHAPE(tm_one_hot(at, 4, TM_FLOAT32), TM_FLOAT32, TM_INTS(0, 3, 4));
+}
+END_TEST
+
 Suite *pages_suite(void)
 {
+    const TTest *once[] = {where_there_is_no_index_none_is_read};
     const TTest *tests[] = {every_op_between_walls};
-    Suite *suite = test_suite("pages", NULL, 0);
+    Suite *suite = test_suite("pages", once, COUNT(once));
     test_suite_loop(suite, tests, COUNT(tests), GROUPS);
     return suite;
 }
