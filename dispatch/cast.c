@@ -179,7 +179,7 @@ static const tm_cast_fn casts[TM_NUM_DTYPES][TM_NUM_DTYPES] = {REALS(ROW_OF_REAL
                 *(word *)dst = *(const word *)src;                                                 \
         } else if (src_step == (bytes)) {                                                          \
             memcpy(dst, src, (size_t)n *(bytes));                                                  \
-        } else if (src_step == 0) {                                                                \
+        } else if (src_step == 0 && n > 0) {                                                       \
             const word v = *(const word *)src;                                                     \
             for (int64_t i = 0; i < n; i++)                                                        \
                 ((word *)dst)[i] = v;                                                              \

@@ -89,7 +89,10 @@ static tm_tensor *make(page_call *c, tm_dtype dtype, int ndim, const int64_t *sh
         memcpy(to, data, all);
         tm_wrap_options options = {.struct_size = sizeof options,
                                    .read_only = !written || c->refuse};
-        x = tm_wrap(dtype, ndim + front, whole, NULL, to, &options);
+        /* Without elements it is at the wall, and so is what its steps of 0 lead to. */
+        static const int64_t still[TM_MAX_NDIM + 1];
+        x = tm_wrap(dtype, ndim + front, whole, all == 0 && c->place == AT_END ? still : NULL, to,
+                    &options);
         if (options.read_only)
             ck_assert_int_eq(mprotect(rooms[c->num_tensors], ROOM, PROT_READ), 0);
     }
@@ -250,7 +253,7 @@ START_TEST(every_op_between_walls)
 }
 END_TEST
 
-START_TEST(where_there_is_no_index_none_is_read)
+START_TEST(where_there_are_no_elements_none_is_read)
 {
     const int64_t none[] = {0, 3}, one_row[] = {0, 1}; /* of which its axis could be made */
     void *wall = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -266,12 +269,15 @@ START_TEST(where_there_is_no_index_none_is_read)
     EXPECT_SHAPE(tm_scatter(empty, 1, at, empty), TM_FLOAT32, TM_INTS(0, 3));
     EXPECT_SHAPE(tm_index_gather(x, "T", TM_TENSORS(at), tm_no_ints), TM_FLOAT32, TM_INTS(0, 3, 2));
     EXPECT_SHAPE(tm_one_hot(at, 4, TM_FLOAT32), TM_FLOAT32, TM_INTS(0, 3, 4));
+    const int64_t rows[] = {3, 0}, still[] = {0, 0};
+    x = MADE(tm_wrap(TM_FLOAT64, 2, rows, still, wall, NULL));
+    EXPECT_SHAPE(tm_cdist(x, x, 2), TM_FLOAT64, TM_INTS(3, 3));
 }
 END_TEST
 
 Suite *pages_suite(void)
 {
-    const TTest *once[] = {where_there_is_no_index_none_is_read};
+    const TTest *once[] = {where_there_are_no_elements_none_is_read};
     const TTest *tests[] = {every_op_between_walls};
     Suite *suite = test_suite("pages", once, COUNT(once));
     test_suite_loop(suite, tests, COUNT(tests), GROUPS);
