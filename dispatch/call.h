@@ -16,6 +16,9 @@ enum {
     TM_INFERRED = -2
 };
 
+/** More workspace than there can be. */
+#define TM_MOST_WORKSPACE ((size_t)PTRDIFF_MAX / 4)
+
 /** Where an output that is a view stands on its input. */
 typedef struct tm_output_place {
     const tm_tensor *of;
@@ -158,6 +161,11 @@ static inline tm_tensor **tm_output_room(const tm_call *call, tm_tensor *few[TM_
 tm_status tm_call_execute(tm_call *call);
 /** Sends the call down the stack from `mode` on, then to the kernels. */
 tm_status tm_call_through(tm_call *call, tm_mode *mode);
+/** Which of the n elements that a loop was given failed: the first where it names none of them. */
+static inline int64_t tm_failed_at(const tm_call *call, int64_t n)
+{
+    return call->failed_at >= 0 && call->failed_at < n ? call->failed_at : 0;
+}
 /** Whether a record was set, or passed on, since the call began. */
 static inline bool tm_call_has_error(const tm_call *call)
 {
@@ -187,6 +195,9 @@ void tm_call_place_failure(tm_call *call);
 void tm_call_publish(tm_call *call, tm_status status);
 /** Broadcasts a shape (in and out) with another; false, and nothing changed, where it cannot. */
 bool tm_broadcast_sizes(int *ndim, int64_t *shape, int with_ndim, const int64_t *with);
+/** Whether every core axis that meta named is one of its operand's: TM_OK, or the call's failure.
+ */
+tm_status tm_core_check(tm_call *call);
 /** The meta of elementwise and reduction ops that bring none. */
 tm_status tm_default_meta(tm_call *call);
 /** Writes sizes as a Python tuple; returns what snprintf would. */

@@ -196,6 +196,11 @@ static inline __attribute__((always_inline)) tm_status run_meta(tm_call *call)
     call->in_meta = false;
     if (__builtin_expect(call->set_outputs != op->tensor_outputs, 0))
         return check_described(call);
+    if (__builtin_expect(op->check_meta && call->core_set != 0, 0)) {
+        status = tm_core_check(call);
+        if (status != TM_OK)
+            return status;
+    }
     return op->has_written ? check_written(call) : TM_OK;
 }
 

@@ -106,6 +106,8 @@ tm_dtype tm_promote(tm_dtype a, tm_dtype b)
 
 tm_dtype tm_promote_scalar(tm_dtype dtype, tm_kind kind)
 {
+    if (dtype != TM_DTYPE_NONE && !tm_dtype_size(dtype))
+        return TM_DTYPE_NONE;
     if (kind <= tm_dtype_kind(dtype))
         return dtype;
     switch (kind) {

@@ -151,17 +151,33 @@ static tm_status broadcast_outer(tm_example_run *r)
     return TM_OK;
 }
 
-/* Every loop: the levels, then the outer logical dimensions. False where there is no example. */
-static bool build_loops(tm_example_run *r)
+/* Whether there are examples at all. Those that lie in one place and have no elements can be more
+ * than there are numbers. */
+static tm_status count_examples(const tm_example_run *r, bool *any)
+{
+    const tm_plan *plan = r->plan;
+    int64_t count = 1;
+    bool fits = true;
+    *any = true;
+    for (int l = 0; l < plan->num_levels + r->logical; l++) {
+        int at = l - plan->num_levels;
+        int64_t size = at < 0 ? plan->size[l] : r->logical_size[at];
+        *any = *any && size > 0;
+        fits = fits && tm_mul_size(count, size, &count);
+    }
+    if (*any && !fits)
+        return tm_fail(plan->call, TM_ERR_MEMORY, "there are more examples than can be counted");
+    return TM_OK;
+}
+
+/* Every loop: the levels, then the outer logical dimensions. */
+static void build_loops(tm_example_run *r)
 {
     const tm_plan *plan = r->plan;
     int n = plan->num_operands;
-    bool any = true;
     r->loops = 0;
-    for (int l = 0; l < plan->num_levels; l++) {
-        any = any && plan->size[l] > 0;
+    for (int l = 0; l < plan->num_levels; l++)
         add_loop(r, plan->size[l], plan->step + l * n);
-    }
     for (int d = 0; d < r->logical; d++) {
         int64_t inline_steps[TM_INLINE_OPERANDS];
         /* The last row of step is free: there are never as many loops as rows. */
@@ -171,7 +187,6 @@ static bool build_loops(tm_example_run *r)
             int at = d - (r->logical - o->outer);
             steps[k] = at < 0 || o->outer_shape[at] == 1 ? 0 : o->outer_step[at];
         }
-        any = any && r->logical_size[d] > 0;
         add_loop(r, r->logical_size[d], steps);
     }
     if (r->loops == 0) {
@@ -179,7 +194,6 @@ static bool build_loops(tm_example_run *r)
         r->size[0] = 1;
         memset(r->step, 0, (size_t)n * sizeof *r->step);
     }
-    return any;
 }
 
 tm_status tm_example_layout(tm_example_run *run, bool *any)
@@ -193,7 +207,9 @@ tm_status tm_example_layout(tm_example_run *run, bool *any)
     }
     tm_status status = broadcast_outer(run);
     if (status == TM_OK)
-        *any = build_loops(run);
+        status = count_examples(run, any);
+    if (status == TM_OK && *any)
+        build_loops(run);
     return status;
 }
 

@@ -43,7 +43,7 @@ TM_OUT_OF_LINE static tm_status check_views(tm_call *call)
 static tm_status run_view(tm_call *call)
 {
     int outputs = call->num_outputs;
-    if (__builtin_expect(call->op->check_views, 0)) {
+    if (__builtin_expect(call->op->check_meta, 0)) {
         tm_status status = check_views(call);
         if (status != TM_OK)
             return status;

@@ -1,10 +1,24 @@
 /* kernel_check.c: checks that many metas share, worded once. */
 #include "call.h"
 
+/* A rank that the op's meta made up; a tensor's is none. */
+static tm_status bad_rank(tm_call *call, const char *argument, int ndim)
+{
+    return tm_fail_arg(call, TM_ERR_SCHEMA, argument,
+                       "the op's meta or kernel gives %s a rank of %d", argument, ndim);
+}
+
+static bool is_rank(int ndim)
+{
+    return ndim >= 0 && ndim <= TM_MAX_NDIM;
+}
+
 tm_status tm_resolve_axis(tm_call *call, const char *argument, int ndim, int64_t *axis)
 {
     if (__builtin_expect(!call || !axis, 0))
         return tm_kernel_null(call, "check_axis", "axis");
+    if (!is_rank(ndim))
+        return bad_rank(call, argument, ndim);
     int64_t at = *axis < 0 ? *axis + ndim : *axis;
     if (at < 0 || at >= ndim) {
         if (ndim == 0)
@@ -21,8 +35,10 @@ tm_status tm_resolve_axis(tm_call *call, const char *argument, int ndim, int64_t
 tm_status tm_check_axes(tm_call *call, const char *argument, int ndim, const tm_int_list *axes,
                         uint32_t *mask)
 {
-    if (__builtin_expect(!call || !mask || (axes && axes->count > 0 && !axes->data), 0))
+    if (__builtin_expect(!call || !mask || (axes && axes->count != 0 && !axes->data), 0))
         return tm_kernel_null(call, "check_axes", "axes");
+    if (!is_rank(ndim))
+        return bad_rank(call, argument, ndim);
     *mask = 0;
     if (!axes) {
         *mask = ndim == 32 ? UINT32_MAX : (1u << ndim) - 1;
@@ -43,9 +59,9 @@ tm_status tm_check_axes(tm_call *call, const char *argument, int ndim, const tm_
 
 tm_status tm_check_sizes(tm_call *call, const char *argument, tm_int_list shape)
 {
-    if (__builtin_expect(!call || (shape.count > 0 && !shape.data), 0))
+    if (__builtin_expect(!call || (shape.count != 0 && !shape.data), 0))
         return tm_kernel_null(call, "check_sizes", "shape");
-    if (shape.count > TM_MAX_NDIM)
+    if (shape.count < 0 || shape.count > TM_MAX_NDIM)
         return tm_fail_arg(call, TM_ERR_RANK, argument,
                            "%s must have at most %d dimensions, got %lld", argument, TM_MAX_NDIM,
                            (long long)shape.count);
@@ -101,6 +117,8 @@ tm_status tm_check_broadcast(tm_call *call, const char *argument, int *ndim, int
 {
     if (__builtin_expect(!call || !ndim || !shape || !tm_kernel_tensor(x), 0))
         return tm_kernel_null(call, "check_broadcast", "tensor or shape");
+    if (!is_rank(*ndim))
+        return bad_rank(call, argument, *ndim);
     if (tm_broadcast_sizes(ndim, shape, x->ndim, x->shape))
         return TM_OK;
     return tm_fail_arg(call, TM_ERR_SHAPE, argument,

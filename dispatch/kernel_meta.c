@@ -164,6 +164,10 @@ tm_status tm_elementwise_loop(tm_call *call, tm_loop_fn fn, int num_operands,
         return tm_kernel_not_meta(call, "tm_elementwise_loop");
     if (num_operands < 1 || num_operands > TM_MAX_COMPUTE)
         return tm_fail(call, TM_ERR_SCHEMA, "meta sets %d operands for a loop", num_operands);
+    for (int k = 0; k < num_operands; k++)
+        if (tm_dtype_size(compute[k]) == 0)
+            return tm_fail(call, TM_ERR_SCHEMA, "meta sets %d, which is no dtype, for operand %d",
+                           (int)compute[k], k);
     call->loop = fn;
     call->num_compute = (uint8_t)num_operands;
     for (int k = 0; k < num_operands; k++)
@@ -175,6 +179,9 @@ tm_status tm_elementwise_loop(tm_call *call, tm_loop_fn fn, int num_operands,
 static tm_status describe_reduction(tm_call *call, const tm_tensor *x, tm_dtype dtype, tm_dtype out,
                                     uint32_t mask, bool keepdims, const tm_reduce_loop *loops)
 {
+    if (x->ndim < TM_MAX_NDIM && mask >> x->ndim != 0)
+        return tm_fail(call, TM_ERR_SCHEMA, "meta reduces axes that x does not have, by mask %#x",
+                       (unsigned)mask);
     const tm_reduce_loop *loop = find_reduce_loop(loops, dtype);
     if (!loop && is_half(dtype))
         loop = find_reduce_loop(loops, TM_FLOAT32);

@@ -225,6 +225,8 @@ void tm_need_workspace(tm_call *call, size_t size)
 {
     if (!call || !call->in_meta)
         return;
+    if (size > TM_MOST_WORKSPACE) /* room for what is added to it; no allocator has as much */
+        size = TM_MOST_WORKSPACE;
     if (size > call->workspace_size)
         call->workspace_size = size;
 }
@@ -247,10 +249,59 @@ tm_status tm_core_axes(tm_call *call, int operand, int num_axes, const int64_t *
     if (operand < 0 || operand >= TM_CORE_OPERANDS || num_axes < 0 || num_axes > TM_MAX_NDIM)
         return tm_fail(call, TM_ERR_SCHEMA, "meta names %d core axes of operand %d", num_axes,
                        operand);
+    uint32_t seen = 0;
+    for (int i = 0; i < num_axes; i++) {
+        if (axes[i] < 0 || axes[i] >= TM_MAX_NDIM || seen >> axes[i] & 1)
+            return tm_fail(
+                call, TM_ERR_SCHEMA, "meta names axis %lld %s the core axes of operand %d",
+                (long long)axes[i], axes[i] < 0 || axes[i] >= TM_MAX_NDIM ? "among" : "twice among",
+                operand);
+        seen |= 1u << axes[i];
+    }
     call->core_set |= 1u << operand;
     call->core_count[operand] = (uint8_t)num_axes;
     for (int i = 0; i < num_axes; i++)
         call->core[operand][i] = (uint8_t)axes[i];
+    return TM_OK;
+}
+
+/* The fewest dimensions that a tensor of the slot has: an input's, of a list each, or an output's.
+ */
+static int rank_of_slot(const tm_call *call, int slot)
+{
+    const tm_op *op = call->op;
+    for (int i = 0; i < op->num_operands; i++) {
+        const tm_op_operand *operand = &op->operands[i];
+        if (!operand->read || slot-- > 0)
+            continue;
+        int least = TM_MAX_NDIM;
+        if (operand->type == TM_TYPE_TENSOR)
+            return tm_call_tensor(call, operand) ? tm_call_tensor(call, operand)->ndim : least;
+        tm_tensor_list list = call->args[operand->arg].tensors;
+        for (int64_t k = 0; k < list.count; k++)
+            least = list.data[k]->ndim < least ? list.data[k]->ndim : least;
+        return least;
+    }
+    int least = TM_MAX_NDIM, from = op->list_output ? 0 : slot;
+    int end = op->list_output ? call->num_outputs : slot + 1;
+    for (int i = from; i < end && i < call->num_outputs; i++)
+        least = call->specs[i].ndim < least ? call->specs[i].ndim : least;
+    return least;
+}
+
+tm_status tm_core_check(tm_call *call)
+{
+    for (int slot = 0; slot < TM_CORE_OPERANDS; slot++) {
+        if (!(call->core_set >> slot & 1))
+            continue;
+        int ndim = rank_of_slot(call, slot);
+        for (int i = 0; i < call->core_count[slot]; i++)
+            if (call->core[slot][i] >= ndim)
+                return tm_fail(call, TM_ERR_SCHEMA,
+                               "meta names axis %d among the core axes of operand %d, which has %d "
+                               "dimensions",
+                               call->core[slot][i], slot, ndim);
+    }
     return TM_OK;
 }
 
@@ -263,6 +314,8 @@ tm_status tm_output_alloc(tm_call *call, int i, int ndim, const int64_t *shape)
     if (!call->outs || call->op->def.contract != TM_DATA_DEPENDENT)
         return tm_fail(call, TM_ERR_SCHEMA,
                        "only a data-dependent kernel states an output's shape");
+    if (ndim < 0 || ndim > TM_MAX_NDIM)
+        return tm_fail(call, TM_ERR_SCHEMA, "output %d cannot have %d dimensions", i, ndim);
     const tm_spec *spec = &call->specs[i];
     bool same = ndim == spec->ndim;
     for (int d = 0; same && d < ndim; d++)

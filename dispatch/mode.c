@@ -45,10 +45,13 @@ static void close_pushed(tm_mode *mode)
 void tm_modes_close_to(tm_thread *thread, tm_mode *base)
 {
     tm_mode *floor = thread->floor;
+    bool closing = thread->closing;
     thread->floor = base; /* what is called as they go cannot pop it */
+    thread->closing = true;
     while (thread->top && thread->top != base)
         thread->top->close(thread->top);
     thread->floor = floor;
+    thread->closing = closing;
 }
 
 static tm_mode *public_pointer(const tm_mode *mode)
@@ -69,6 +72,11 @@ tm_mode *tm_mode_push(const tm_mode_def *def, void *state)
         return NULL;
     if (!own.name) {
         tm_error_set(TM_ERR_USAGE, "mode_push", "def", "a mode needs a name");
+        return NULL;
+    }
+    if (thread && thread->closing) { /* one that pushes another as it goes would never end */
+        tm_error_set(TM_ERR_USAGE, "mode_push", NULL,
+                     "no mode can be pushed while modes that were left open are closed");
         return NULL;
     }
     pushed_mode *pushed = thread ? tm_alloc(sizeof *pushed) : NULL;

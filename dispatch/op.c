@@ -200,9 +200,30 @@ static tm_ffi_outputs outputs_of(const tm_op *op)
     return op->def.contract == TM_COMPOSITE ? TM_FFI_HANDLE_PLACES : TM_FFI_HANDLES;
 }
 
+/* What a table of loops says that none may say; NULL: nothing. */
+static const char *table_fault(const tm_kernel_def *def)
+{
+    for (const tm_loop *l = def->loops; l && l->fn; l++)
+        if (!tm_dtype_size(l->in) || !tm_dtype_size(l->out))
+            return "a loop's in and out must be dtypes";
+    for (const tm_reduce_loop *l = def->reduce; l && l->fn; l++)
+        if (!tm_dtype_size(l->in) || !tm_dtype_size(l->out))
+            return "a loop's in and out must be dtypes";
+    for (const tm_lanes_kernel *l = def->lanes; l && l->fn; l++)
+        if (!tm_dtype_size(l->dtype) || l->width < 2 || l->width > 64)
+            return "a lanes kernel must have a dtype and a width in 2..64";
+    return NULL;
+}
+
 tm_kernel *tm_kernel_new(const tm_op *op, const tm_kernel_def *def, tm_thunk thunk,
                          const tm_library *library)
 {
+    const char *fault = table_fault(def);
+    if (fault) {
+        tm_error_set(TM_ERR_SCHEMA, "library_register", "def", "%s (schema \"%s\")", fault,
+                     op->text);
+        return NULL;
+    }
     tm_kernel *kernel = tm_alloc(sizeof *kernel);
     if (!kernel) {
         tm_error_memory("library_register", (int64_t)sizeof *kernel);

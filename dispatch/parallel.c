@@ -53,7 +53,7 @@ void tm_kernel_tidy(tm_thread *thread, tm_scope *scope)
             inner = inner->parent;
         tm_scope_close(thread, inner);
     }
-    tm_scope_clear(scope);
+    tm_scope_clear(thread, scope);
 }
 
 tm_status tm_workspace_begin(tm_call *call, void **block, size_t *size)

@@ -81,6 +81,18 @@ static tm_status misfit(const tm_op *op, const char *what)
                         tm_contract_name(op->def.contract), what, op->text);
 }
 
+/* Core dimensions are counted: TM_CORE_ALL or none to all of them. */
+static bool has_cores(const tm_op *op)
+{
+    int slots = op->schema.num_outputs;
+    for (int i = 0; i < op->num_operands; i++)
+        slots += op->operands[i].read;
+    bool fit = true;
+    for (int i = 0; i < slots && op->def.core; i++)
+        fit = fit && op->def.core[i] >= TM_CORE_ALL && op->def.core[i] <= TM_MAX_NDIM;
+    return fit;
+}
+
 /* What a contract asks of the schema. */
 static tm_status check_op(const tm_op *op)
 {
@@ -107,6 +119,10 @@ static tm_status check_op(const tm_op *op)
         return misfit(op, "has no lanes kernel");
     if (contract != TM_RANDOM && contract != TM_COMPOSITE && op->generator_arg >= 0)
         return misfit(op, "takes no Generator");
+    if (!has_cores(op))
+        return misfit(op, "has core dimensions by TM_CORE_ALL or a count");
+    if (!(op->def.rtol >= 0 && op->def.atol >= 0))
+        return misfit(op, "has a tolerance of 0 or more");
     if (contract != TM_SIGNATURE)
         return TM_OK;
     bool fits = !op->has_written && op->num_operands == op->signature.num_inputs &&
@@ -140,7 +156,7 @@ static tm_op *register_locked(const tm_op_def *def, tm_thunk meta_thunk, tm_thun
         else if (!(entries[i] = tm_names_add(made[i]->schema.name)))
             status = tm_error_memory("library_register", 0);
         made[i]->library = library;
-        made[i]->check_views = library || made[i]->list_output;
+        made[i]->check_meta = library || made[i]->list_output;
     }
     if (status == TM_OK && !tm_names_reserve(count))
         status = tm_error_memory("library_register", 0);

@@ -82,7 +82,8 @@ struct tm_op {
     const tm_loop *loop_of[TM_NUM_DTYPES]; /**< elementwise: the declared loop for a dtype */
     bool has_list;                         /**< of tensors, among the parameters or as the output */
     bool list_output;                      /**< the output is a list */
-    bool check_views; /**< what meta says of views is not taken as right: it is checked */
+    bool check_meta; /**< what meta says of views and core axes is not taken as right: it is checked
+                      */
     bool has_written;
     bool has_host_output;    /**< a Scalar among the outputs */
     int num_outputs;         /**< the schema's; -1: a list, so meta says how many */

@@ -201,7 +201,7 @@ static tm_status run_converting(const tm_elementwise *e, tm_call *call, char *co
         }
         tm_status status = tm_call_judge(call, e->loop(call, p, s, m));
         if (status != TM_OK) {
-            call->failed_at += at;
+            call->failed_at = at + tm_failed_at(call, m);
             return status;
         }
         for (int k = e->inputs; k < e->operands; k++)
@@ -229,7 +229,7 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
         tm_status status = e->converts ? run_converting(e, call, ptr, step, n)
                                        : tm_call_judge(call, e->loop(call, ptr, step, n));
         if (__builtin_expect(status != TM_OK, 0)) {
-            int64_t flat = begin + call->failed_at;
+            int64_t flat = begin + tm_failed_at(call, n);
             const tm_tensor *out = e->plan->operand[e->plan->num_inputs].tensor;
             tm_plan_failed(e->plan, call, flat, out->ndim, out->shape);
             return status;

@@ -185,7 +185,7 @@ static tm_status run_converting(const reduction *r, tm_call *call, const tm_redu
                                       .count = r->count};
         tm_status status = tm_call_judge(call, r->fn(call, &block));
         if (status != TM_OK) {
-            call->failed_at += at;
+            call->failed_at = at + tm_failed_at(call, n);
             return status;
         }
         tm_cast(call->reduce_out, out_dtype)(out, out_item, args->out + at * args->out_step,
@@ -233,7 +233,7 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
                            : tm_call_judge(call, r->fn(call, &args));
         if (status != TM_OK) {
             const tm_tensor *out = r->plan->operand[1].tensor;
-            tm_plan_failed(r->plan, call, begin + call->failed_at, out->ndim, out->shape);
+            tm_plan_failed(r->plan, call, begin + tm_failed_at(call, n), out->ndim, out->shape);
             break;
         }
         begin += n;

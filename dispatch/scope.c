@@ -2,21 +2,46 @@
 #include "scope.h"
 
 #include "memory.h"
+#include "mode.h"
 
-void tm_scope_clear(tm_scope *scope)
+/* Puts x, which is in no scope, into one of the thread's; NULL: x is the caller's. */
+static void put_into(tm_thread *thread, tm_tensor *x, tm_scope *scope)
 {
+    tm_scope *innermost = thread->scope;
+    thread->scope = scope;
+    tm_scope_adopt(thread, x);
+    thread->scope = innermost;
+}
+
+/* The deleters of wrapped memory run as guests: what they leave open is closed, and handles that
+ * they make go to the scope outside, as there would be no end of one that makes another. */
+void tm_scope_clear(tm_thread *thread, tm_scope *scope)
+{
+    if (!scope->first)
+        return;
+    tm_guest guest;
+    tm_guest_enter(thread, &guest, thread->top);
     while (scope->first) {
         tm_tensor *x = scope->first;
         tm_scope_forget(x);
         tm_release(x);
     }
+    tm_modes_close_to(thread, thread->floor);
+    while (thread->scope != &guest.scope)
+        tm_scope_close(thread, thread->scope);
+    while (guest.scope.first) {
+        tm_tensor *x = guest.scope.first;
+        tm_scope_forget(x);
+        put_into(thread, x, scope->parent);
+    }
+    tm_guest_leave(thread, &guest);
 }
 
 void tm_scope_close(tm_thread *thread, tm_scope *scope)
 {
     for (;;) {
         tm_scope *innermost = thread->scope;
-        tm_scope_clear(innermost);
+        tm_scope_clear(thread, innermost);
         thread->scope = innermost->parent;
         if (innermost->serial)
             tm_free(innermost, sizeof *innermost);
@@ -69,12 +94,7 @@ tm_tensor *tm_keep(tm_tensor *x)
         return NULL;
     }
     tm_scope_forget(x);
-    if (scope->parent) {
-        tm_scope *innermost = thread->scope;
-        thread->scope = scope->parent;
-        tm_scope_adopt(thread, x);
-        thread->scope = innermost;
-    }
+    put_into(thread, x, scope->parent);
     return x;
 }
 

@@ -21,8 +21,8 @@ static inline void tm_scope_open(tm_thread *thread, tm_scope *scope)
 /** Releases the handles of every scope down to `scope`, which is in the thread's chain, and closes
  *  them; those that tm_scope_push made are freed. */
 void tm_scope_close(tm_thread *thread, tm_scope *scope);
-/** Releases a scope's handles; it stays open. */
-void tm_scope_clear(tm_scope *scope);
+/** Releases the handles of the innermost scope; it stays open. */
+void tm_scope_clear(tm_thread *thread, tm_scope *scope);
 
 /** Gives the caller's reference to x to the innermost scope, if one is open. Returns x. */
 static inline tm_tensor *tm_scope_adopt(tm_thread *thread, tm_tensor *x)

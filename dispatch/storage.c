@@ -249,7 +249,7 @@ bool tm_storage_promote(tm_storage *storage, tm_open_level *level)
     block->size = (size_t)total;
     uintptr_t end = (uintptr_t)(block + 1);
     char *data = (char *)(block + 1) + (TM_ALIGNMENT - end % TM_ALIGNMENT) % TM_ALIGNMENT;
-    for (int64_t i = 0; i < level->size; i++)
+    for (int64_t i = 0; root->bytes > 0 && i < level->size; i++)
         memcpy(data + i * stride, root->data, (size_t)root->bytes);
     pthread_mutex_lock(&derived_lock);
     bool taken_over = detach_outside(root, level->id);

@@ -65,6 +65,7 @@ static void end_thread(void *pointer)
 {
     tm_thread *thread = pointer;
     tm_thread_current = thread; /* the loader may have cleared it before us */
+    thread->closing = true;     /* to its end */
     tm_modes_close_to(thread, NULL);
     end_record(thread);
 }

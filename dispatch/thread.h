@@ -45,6 +45,7 @@ typedef struct tm_thread {
     /* The visible stack. While a kernel runs it is empty, and so are the levels. */
     tm_mode *top;
     tm_mode *floor;  /**< the top that what runs inside a call found: it and those below stay */
+    bool closing;    /**< modes that were left open are being closed: none can be pushed */
     int interposers; /**< visible modes that handle or observe; 0: calls skip the stack */
     int level_base;  /**< levels below this one are not visible */
     int num_levels;

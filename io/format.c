@@ -17,7 +17,12 @@
 
 int tm_format_shape(char *buffer, size_t size, int64_t ndim, const int64_t *shape)
 {
-    if (ndim < 0 || (ndim > 0 && !shape)) {
+    if (ndim < 0) {
+        tm_error_set(TM_ERR_VALUE, "format_shape", "ndim", "ndim must not be negative, got %lld",
+                     (long long)ndim);
+        return -1;
+    }
+    if (ndim > 0 && !shape) {
         tm_error_null("format_shape", "shape");
         return -1;
     }

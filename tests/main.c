@@ -76,6 +76,8 @@ static const entry suites[] = {
     {"cores", cores_suite},
     {"linalg", linalg_suite},
     {"misuse", misuse_suite},
+    {"wrong_numbers", wrong_numbers_suite},
+    {"extremes", extremes_suite},
     {"null_all", null_all_suite},
     {"retire", retire_suite},
     {"mode_fails", mode_fails_suite},

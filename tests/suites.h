@@ -67,6 +67,8 @@ Suite *abi_suite(void);
 Suite *memory_ops_suite(void);
 Suite *cores_suite(void);
 Suite *misuse_suite(void);
+Suite *wrong_numbers_suite(void);
+Suite *extremes_suite(void);
 Suite *null_all_suite(void);
 Suite *retire_suite(void);
 Suite *mode_fails_suite(void);

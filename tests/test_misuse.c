@@ -1,4 +1,5 @@
 /* test_misuse.c: functions called where they have no business: each is an error, none does harm. */
+#include <pthread.h>
 #include <string.h>
 
 #include "support.h"
@@ -154,6 +155,121 @@ START_TEST(a_kernel_cannot_describe_outputs)
 }
 END_TEST
 
+/* -- What comes back as it goes ------------------------------------------------------------------
+ */
+
+static int gone;
+static bool enough;
+static tm_mode *again;
+static tm_status pushed_again;
+
+static void push_again(void *state);
+static const tm_mode_def returning = {
+    .struct_size = sizeof(tm_mode_def), .name = "returning", .destroy = push_again};
+
+static void push_again(void *state)
+{
+    gone++;
+    again = enough ? NULL : tm_mode_push(&returning, state);
+    pushed_again = again ? TM_OK : tm_error_code();
+    tm_error_clear();
+    if (!again)
+        tm_vmap_push(NULL); /* left open */
+}
+
+static tm_status leaves_modes(void *user, const tm_tensor *const *in, tm_tensor **out)
+{
+    tm_mode_push(&returning, user);
+    tm_vmap_push(NULL);
+    tm_mode_push(&returning, user);
+    out[0] = tm_alias(in[0]);
+    return TM_OK;
+}
+
+static void *leaves_a_mode(void *user)
+{
+    return tm_mode_push(&returning, user);
+}
+
+START_TEST(a_mode_that_is_pushed_again_as_it_goes)
+{
+    const tm_tensor *in[] = {F32(TM_INTS(2), 1, 2)};
+    tm_tensor *out;
+    gone = 0;
+    enough = false;
+    EXPECT_OK(tm_vmap(leaves_modes, NULL, NULL, 1, in, (const int64_t[]){0}, 1, &out, NULL));
+    ck_assert_int_eq(gone, 2);
+    ck_assert_int_eq(pushed_again, TM_ERR_USAGE);
+    ck_assert_ptr_null(tm_vmap_current());
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, leaves_a_mode, NULL), 0);
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(gone, 3);
+    ck_assert_int_eq(pushed_again, TM_ERR_USAGE);
+    again = tm_mode_push(&returning, NULL); /* popped by hand it may come back, each time */
+    for (int turn = 0; turn < 3; turn++) {
+        enough = turn == 2;
+        EXPECT_OK(tm_mode_pop(again));
+        ck_assert_int_eq(pushed_again, TM_OK);
+    }
+    ck_assert_int_eq(gone, 6);
+    EXPECT_OK(tm_vmap_pop(tm_vmap_current()));
+}
+END_TEST
+
+static float wrapped[2];
+static tm_wrap_options wrap_again_options(void);
+
+/* Wraps its memory anew, and leaves open what can be. */
+static void wrap_again(void *user)
+{
+    const tm_wrap_options options = wrap_again_options();
+    (void)user;
+    gone++;
+    ck_assert_int_lt(gone, 20);
+    tm_wrap(TM_FLOAT32, 1, (const int64_t[]){2}, NULL, wrapped, &options);
+    tm_scope_push();
+    tm_vmap_push(NULL);
+    tm_wrap(TM_FLOAT32, 1, (const int64_t[]){2}, NULL, wrapped, NULL);
+}
+
+static tm_wrap_options wrap_again_options(void)
+{
+    return (tm_wrap_options){.struct_size = sizeof(tm_wrap_options),
+                             .deleter = enough ? NULL : wrap_again};
+}
+
+static tm_status wraps(tm_call *call, const tm_tensor *x, tm_tensor *out)
+{
+    const tm_wrap_options options = wrap_again_options();
+    memcpy(tm_mutable_data(out), tm_data(x), sizeof(float));
+    return tm_wrap(TM_FLOAT32, 1, (const int64_t[]){2}, NULL, wrapped, &options)
+               ? TM_OK
+               : tm_fail(call, TM_ERR_USAGE, "no wrapping");
+}
+
+/* What a deleter makes goes to the scope outside the one that is closed. */
+START_TEST(a_deleter_that_wraps_its_memory_again)
+{
+    const tm_op *op = OP(.schema = "misuse_wrap(Tensor x) -> Tensor", .contract = TM_PER_EXAMPLE,
+                         .meta = (tm_fn)copy_meta, .impl = (tm_fn)wraps);
+    gone = 0;
+    enough = false;
+    tm_scope *outer = tm_scope_push(), *scope = tm_scope_push();
+    const tm_wrap_options options = wrap_again_options();
+    MADE(tm_wrap(TM_FLOAT32, 1, (const int64_t[]){2}, NULL, wrapped, &options));
+    EXPECT_OK(tm_scope_pop(scope));
+    ck_assert_int_eq(gone, 1);
+    ck_assert_ptr_null(tm_vmap_current());
+    MADE(CALL(op, {.tensor = F32(TM_INTS(1), 1)}));
+    ck_assert_int_eq(gone, 2);
+    enough = true; /* the next ones let go */
+    EXPECT_OK(tm_scope_pop(outer));
+    ck_assert_int_eq(gone, 4);
+    ck_assert_ptr_null(tm_vmap_current());
+}
+END_TEST
+
 /* -- Memory ---------------------------------------------------------------------------------------
  */
 
@@ -182,10 +298,11 @@ END_TEST
 Suite *misuse_suite(void)
 {
     const TTest *tests[] = {
-        a_handler_cannot_change_the_specs,   a_mode_cannot_be_popped_while_it_is_told_of_a_call,
-        a_mode_is_not_told_of_its_own_calls, an_in_place_op_is_handled_by_its_own_argument_only,
-        a_kernel_cannot_pass_its_call_on,    a_kernel_cannot_return_as_a_mode_does,
-        a_kernel_cannot_describe_outputs,    wrapped_memory_must_be_aligned,
-        a_refused_write_promotes_nothing};
+        a_handler_cannot_change_the_specs,    a_mode_cannot_be_popped_while_it_is_told_of_a_call,
+        a_mode_is_not_told_of_its_own_calls,  an_in_place_op_is_handled_by_its_own_argument_only,
+        a_kernel_cannot_pass_its_call_on,     a_kernel_cannot_return_as_a_mode_does,
+        a_kernel_cannot_describe_outputs,     wrapped_memory_must_be_aligned,
+        a_refused_write_promotes_nothing,     a_mode_that_is_pushed_again_as_it_goes,
+        a_deleter_that_wraps_its_memory_again};
     return test_suite("misuse", tests, COUNT(tests));
 }

@@ -90,7 +90,9 @@ END_TEST
 
 static tm_status many_meta(tm_call *call, const tm_tensor *x)
 {
-    tm_dtype dtypes[100] = {TM_FLOAT32};
+    tm_dtype dtypes[100];
+    for (int k = 0; k < COUNT(dtypes); k++)
+        dtypes[k] = TM_FLOAT32;
     tm_status status = tm_elementwise_loop(call, no_loop, asked, dtypes);
     return status == TM_OK ? tm_output_like(call, 0, x) : status;
 }

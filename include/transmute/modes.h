@@ -57,7 +57,8 @@ typedef struct tm_mode_def {
     /** Told when that call is done, with its status. What an observer fails in stands afterwards,
      * with the mode first in `modes`; the call does not fail by it. */
     void (*after)(const tm_call *call, tm_status status, void *state);
-    /** Called when the mode is popped. */
+    /** Called when the mode is popped. Where that is because it was left open (by a mapped
+     * function, a handler, a thread that ends), it cannot push another: TM_ERR_USAGE. */
     void (*destroy)(void *state);
     /** Told of an event; of a level's end before it, of others after it. */
     void (*event)(const tm_event *event, void *state);

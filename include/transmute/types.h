@@ -49,7 +49,7 @@ TM_API tm_kind tm_dtype_kind(tm_dtype dtype);
  *  either is no dtype. Commutative. */
 TM_API tm_dtype tm_promote(tm_dtype a, tm_dtype b);
 /** The dtype that a Scalar of that kind makes of a tensor's dtype (TM_DTYPE_NONE: of no tensor):
- * the same unless the kind is wider. */
+ * the same unless the kind is wider; TM_DTYPE_NONE where dtype is none there is. */
 TM_API tm_dtype tm_promote_scalar(tm_dtype dtype, tm_kind kind);
 
 /** A number given by the caller, weak in promotion: it changes a tensor's dtype only where its
