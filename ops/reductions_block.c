@@ -81,9 +81,8 @@ void tm_block_collect(tm_block_walk *walk, int64_t n, char *buffer, tm_block_run
         advance(walk, k);
     }
     run->columns = columns || walk->layout == TM_LAYOUT_PACKED_COLUMNS;
-    run->first = buffer; /* a packed row is a tile of one */
-    run->x_step = 0;
-    if (!columns && run->columns)
-        for (int64_t i = 0; i < n; i++)
-            run->row[i] = buffer + i * width;
+    run->even = !columns;
+    run->first = buffer;
+    run->x_step = 0; /* a packed row is a tile of one */
+    run->row_step = width;
 }

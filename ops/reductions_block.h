@@ -21,6 +21,7 @@ enum {
     TM_ROWS = 64,   /**< most of them in a tile of rows */
     TM_PACKED = 16, /**< most of them in a tile that is packed */
     TM_RUN = 128,   /**< most elements of a block that are taken at once */
+    TM_AHEAD = 256, /**< bytes: so few that what is asked for stays in the cache until it is read */
     TM_PARTS = 16   /**< runs of one long row that are taken at once */
 };
 
@@ -43,12 +44,12 @@ typedef struct tm_block_walk {
 } tm_block_walk;
 
 /** The next n elements: as rows, element i of the tile's output t at first + t * x_step + i * item;
- *  as columns, at row[i] + t * item. */
+ *  as columns, at row[i] + t * item, or where `even` at first + i * row_step + t * item. */
 typedef struct tm_block_run {
-    bool columns;
-    int64_t n, x_step;
+    bool columns, even;
+    int64_t n, x_step, row_step;
     const char *first;
-    const char *row[TM_RUN];
+    const char *row[TM_RUN]; /* where even, after tm_block_rows alone */
 } tm_block_run;
 
 /** Chooses a layout; tm_block_begin follows. */
@@ -105,14 +106,30 @@ static inline void tm_block_take(tm_block_walk *walk, int64_t n, char *buffer, t
         run->x_step = args->x_step;
         walk->at += n * walk->item;
     } else if (run->columns && args->ndim == 1) {
-        const char *at = walk->at;
-        const int64_t step = args->step[0];
-        for (int64_t i = 0; i < n; i++)
-            run->row[i] = at + i * step;
-        walk->at += n * step;
+        run->even = true;
+        run->first = walk->at;
+        run->row_step = args->step[0];
+        walk->at += n * run->row_step;
     } else {
         tm_block_collect(walk, n, buffer, run);
     }
+}
+
+/** How far behind the place where a tile of columns is read, `width` bytes of each of n rows, lines
+ *  are asked for, which are not met in an order that the processor foresees: a little way along
+ *  each row, or where the tile is a run of memory what lies behind the next such run. */
+static inline int64_t tm_block_ahead(int64_t row_step, int64_t n, int64_t width)
+{
+    return row_step == width ? 2 * n * width : TM_AHEAD;
+}
+
+/** The rows' places, for code that takes them one by one. */
+static inline const char *const *tm_block_rows(tm_block_run *run)
+{
+    if (run->even)
+        for (int64_t i = 0; i < run->n; i++)
+            run->row[i] = run->first + i * run->row_step;
+    return run->row;
 }
 
 #endif

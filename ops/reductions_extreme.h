@@ -3,6 +3,7 @@
  *     NAME, IN      prefix of what is defined, element type
  *     PLACE         signed integer type of IN's size
  *     KEEPS(a, b)   whether a stays the extreme where b comes after it; true where a is NaN
+ *     WIDE(a, b)    if given, the same choice for vectors of 512 bits, a NaN in its one form
  *     OUT           if given, NAME_reduce finds the element; NAME_index always finds the index
  *
  * The index is found run by run. Down columns an element that beats those above brings its row
@@ -132,6 +133,43 @@ TM_SIMD_VERSIONS(TREE(_find_columns), TREE(_find_columns_body),
                  (const char *const *row, int64_t n, int tile, IN *restrict extreme,
                   PLACE *restrict place),
                  (row, n, tile, extreme, place))
+
+#if defined(WIDE) && defined(TM_HAVE_TARGETS)
+/* The same of at least 16 columns, `step` from row to row, in strips of 16, two of them at once;
+ * the last overlap those before. */
+TM_TARGET_AVX512 static void TREE(_find_wide)(const char *from, int64_t step, int64_t n, int tile,
+                                              IN *restrict extreme, PLACE *restrict place)
+{
+    const int last = tile - 16;
+    const int64_t ahead = tm_block_ahead(step, n, tile * 4);
+    for (int t = 0; t < tile; t += 32) {
+        const int one = t < last ? t : last, two = t + 16 < last ? t + 16 : last;
+        const char *p = from + one * 4, *q = from + two * 4;
+        __m512i v = _mm512_loadu_si512(p), v2 = _mm512_loadu_si512(q);
+        __m512i own = WIDE(v, v), own2 = WIDE(v2, v2);
+        __m512i mine = _mm512_setzero_si512(), mine2 = mine, here = mine;
+        for (int64_t i = 1; i < n; i++) {
+            p += step;
+            q += step;
+            here = _mm512_add_epi32(here, _mm512_set1_epi32(1));
+            v = _mm512_loadu_si512(p);
+            v2 = _mm512_loadu_si512(q);
+            __builtin_prefetch(p + ahead);
+            __builtin_prefetch(q + ahead);
+            const __m512i joint = WIDE(own, v), joint2 = WIDE(own2, v2);
+            mine = _mm512_mask_mov_epi32(mine, _mm512_cmpneq_epi32_mask(own, joint), here);
+            mine2 = _mm512_mask_mov_epi32(mine2, _mm512_cmpneq_epi32_mask(own2, joint2), here);
+            own = joint;
+            own2 = joint2;
+        }
+        _mm512_storeu_si512(extreme + one, own);
+        _mm512_storeu_si512(extreme + two, own2);
+        _mm512_storeu_si512(place + one, mine);
+        _mm512_storeu_si512(place + two, mine2);
+    }
+}
+#endif
+
 TM_SIMD_VERSIONS(TREE(_find_rows), TREE(_find_rows_body),
                  (const char *first, int64_t x_step, int64_t n, int tile,
                   const IN *restrict extreme, PLACE *restrict place),
@@ -139,11 +177,17 @@ TM_SIMD_VERSIONS(TREE(_find_rows), TREE(_find_rows_body),
 #undef EXTREME_CHOOSE
 
 /* The extremes of a run, and their places in it. */
-static inline void TREE(_find)(const tm_block_run *run, int tile, IN *extreme, PLACE *place)
+static inline void TREE(_find)(tm_block_run *run, int tile, IN *extreme, PLACE *place)
 {
     static const double none[2] = {0};
+#if defined(WIDE) && defined(TM_HAVE_TARGETS)
+    if (run->columns && run->even && tile >= 16 && tm_simd_level() == TM_SIMD_AVX512) {
+        TREE(_find_wide)(run->first, run->row_step, run->n, tile, extreme, place);
+        return;
+    }
+#endif
     if (run->columns) {
-        TREE(_find_columns)(run->row, run->n, tile, extreme, place);
+        TREE(_find_columns)(tm_block_rows(run), run->n, tile, extreme, place);
     } else {
         TREE(_rows)(run->first, run->x_step, run->n, tile, none, 1, extreme);
         TREE(_find_rows)(run->first, run->x_step, run->n, tile, extreme, place);
@@ -166,16 +210,25 @@ static tm_status TREE(_index)(tm_call *call, const tm_reduce_args *args)
             int64_t left = args->count - from;
             tm_block_take(&walk, left < TM_RUN ? left : TM_RUN, buffer, &run);
             TREE(_find)(&run, walk.tile, extreme, place);
+            if (from == 0) {
+                memcpy(best, extreme, (size_t)walk.tile * sizeof(IN));
+                for (int t = 0; t < walk.tile; t++)
+                    index[t] = place[t];
+                continue;
+            }
             for (int t = 0; t < walk.tile; t++) {
-                if (from > 0 && KEEPS(best[t], extreme[t]))
+                if (KEEPS(best[t], extreme[t]))
                     continue;
                 best[t] = extreme[t];
                 index[t] = from + place[t];
             }
         }
         char *out = args->out + o * args->out_step;
-        for (int t = 0; t < walk.tile; t++)
-            *(int64_t *)(void *)(out + t * args->out_step) = index[t];
+        if (args->out_step == (int64_t)sizeof *index)
+            memcpy(out, index, (size_t)walk.tile * sizeof *index);
+        else
+            for (int t = 0; t < walk.tile; t++)
+                *(int64_t *)(void *)(out + t * args->out_step) = index[t];
     }
     return TM_OK;
 }

@@ -1,6 +1,11 @@
 /* reductions_extremes.c: amax, amin, argmax, argmin. Where there is a NaN the first one is the
  * answer. */
 #include <math.h>
+#include <string.h>
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 #include "ops/reductions_block.h"
 #include "ops_kernels.h"
@@ -19,11 +24,13 @@
 #define PLACE int16_t
 #define OUT int16_t
 #include "ops/reductions_extreme.h"
+#define WIDE(a, b) _mm512_max_epi32((__m512i)(a), (__m512i)(b))
 #define NAME max_int32
 #define IN int32_t
 #define PLACE int32_t
 #define OUT int32_t
 #include "ops/reductions_extreme.h"
+#undef WIDE
 #define NAME max_int64
 #define IN int64_t
 #define PLACE int64_t
@@ -39,11 +46,13 @@
 #define PLACE int16_t
 #define OUT uint16_t
 #include "ops/reductions_extreme.h"
+#define WIDE(a, b) _mm512_max_epu32((__m512i)(a), (__m512i)(b))
 #define NAME max_uint32
 #define IN uint32_t
 #define PLACE int32_t
 #define OUT uint32_t
 #include "ops/reductions_extreme.h"
+#undef WIDE
 #define NAME max_uint64
 #define IN uint64_t
 #define PLACE int64_t
@@ -62,11 +71,13 @@
 #define PLACE int16_t
 #define OUT int16_t
 #include "ops/reductions_extreme.h"
+#define WIDE(a, b) _mm512_min_epi32((__m512i)(a), (__m512i)(b))
 #define NAME min_int32
 #define IN int32_t
 #define PLACE int32_t
 #define OUT int32_t
 #include "ops/reductions_extreme.h"
+#undef WIDE
 #define NAME min_int64
 #define IN int64_t
 #define PLACE int64_t
@@ -82,11 +93,13 @@
 #define PLACE int16_t
 #define OUT uint16_t
 #include "ops/reductions_extreme.h"
+#define WIDE(a, b) _mm512_min_epu32((__m512i)(a), (__m512i)(b))
 #define NAME min_uint32
 #define IN uint32_t
 #define PLACE int32_t
 #define OUT uint32_t
 #include "ops/reductions_extreme.h"
+#undef WIDE
 #define NAME min_uint64
 #define IN uint64_t
 #define PLACE int64_t
@@ -97,13 +110,22 @@
 
 /* -- Floats ------------------------------------------------------------------------------------ */
 
+/* `choose` is _mm512_mask_max_ps or its like, which gives its last argument where that is equal, or
+ * a NaN. */
+#define WIDE_FLOAT(choose, a, b)                                                                   \
+    (__m512i)                                                                                      \
+        choose(_mm512_set1_ps(NAN), _mm512_cmp_ps_mask((__m512)(b), (__m512)(b), _CMP_ORD_Q),      \
+               (__m512)(b), (__m512)(a))
+
 #define FINISH(v, n) ((v) == (v) ? (v) : (ACC)NAN)
 #define KEEPS(a, b) (((a) >= (b)) | ((a) != (a)))
+#define WIDE(a, b) WIDE_FLOAT(_mm512_mask_max_ps, a, b)
 #define NAME max_float32
 #define IN float
 #define PLACE int32_t
 #define OUT float
 #include "ops/reductions_extreme.h"
+#undef WIDE
 #define NAME max_float64
 #define IN double
 #define PLACE int64_t
@@ -112,11 +134,13 @@
 #undef KEEPS
 
 #define KEEPS(a, b) (((a) <= (b)) | ((a) != (a)))
+#define WIDE(a, b) WIDE_FLOAT(_mm512_mask_min_ps, a, b)
 #define NAME min_float32
 #define IN float
 #define PLACE int32_t
 #define OUT float
 #include "ops/reductions_extreme.h"
+#undef WIDE
 #define NAME min_float64
 #define IN double
 #define PLACE int64_t

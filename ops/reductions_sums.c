@@ -68,11 +68,13 @@
 #undef FINISH
 
 #define FINISH(v, n) ONE_NAN(v)
+#define WIDE(a, b) ((a) + (b))
 #define NAME sum_float32
 #define IN float
 #define ACC float
 #define OUT float
 #include "ops/reductions_tree.h"
+#undef WIDE
 #define NAME sum_float64
 #define IN double
 #define ACC double
@@ -83,11 +85,13 @@
 /* -- mean -------------------------------------------------------------------------------------- */
 
 #define FINISH(v, n) ((n) > 0 && (v) == (v) ? (v) / (ACC)(n) : (ACC)NAN)
+#define WIDE(a, b) ((a) + (b))
 #define NAME mean_float32
 #define IN float
 #define ACC float
 #define OUT float
 #include "ops/reductions_tree.h"
+#undef WIDE
 #define NAME mean_float64
 #define IN double
 #define ACC double
@@ -158,11 +162,13 @@
 #undef FINISH
 
 #define FINISH(v, n) ((n) > 0 ? ONE_NAN(v) : 1)
+#define WIDE(a, b) ((a) * (b))
 #define NAME prod_float32
 #define IN float
 #define ACC float
 #define OUT float
 #include "ops/reductions_tree.h"
+#undef WIDE
 #define NAME prod_float64
 #define IN double
 #define ACC double

@@ -5,6 +5,7 @@
  *     LOAD(v)             an element v as an ACC; may use the doubles `w` and `w2`
  *     PER_OUTPUT          if given, `w` is another number for each output of a tile
  *     JOIN(a, b)          two ACCs into one, a earlier than b (both in words of reductions_lanes.h)
+ *     WIDE(a, b)          if given, JOIN of vectors of 512 bits; IN is ACC, of 4 bytes, LOAD(v) v
  *     PLAIN               if given, compiled without vectors
  *     OUT, FINISH(v, n)   if given, NAME_reduce is a tm_reduce_fn: what n elements came to
  *
@@ -29,12 +30,21 @@
 #include <assert.h>
 
 #include "ops/reductions_lanes.h"
+#if defined(WIDE) && defined(TM_HAVE_TARGETS)
+#include "ops/reductions_wide.h"
+#endif
 
 /* The next n elements, at most TM_RUN, of each block of the tile. */
-static inline void TREE(_run)(const tm_block_run *run, int tile, const double *with, ACC *total)
+static inline void TREE(_run)(tm_block_run *run, int tile, const double *with, ACC *total)
 {
+#if defined(WIDE) && defined(TM_HAVE_TARGETS)
+    if (run->columns && run->even && tile >= 16 && tm_simd_level() == TM_SIMD_AVX512) {
+        TREE(_wide)(run->first, run->row_step, run->n, tile, total);
+        return;
+    }
+#endif
     if (run->columns)
-        TREE(_columns)(run->row, run->n, tile, with, total);
+        TREE(_columns)(tm_block_rows(run), run->n, tile, with, total);
     else
         TREE(_rows)(run->first, run->x_step, run->n, tile, with, 1, total);
 }
@@ -84,6 +94,17 @@ static void TREE(_fold)(tm_block_walk *walk, int64_t n, const double *with, ACC 
 }
 
 #ifdef OUT
+TM_INLINE void TREE(_finish_body)(const ACC *restrict total, OUT *restrict out, int num,
+                                  int64_t count)
+{
+    (void)count;
+    for (int t = 0; t < num; t++)
+        out[t] = FINISH(total[t], count);
+}
+TM_SIMD_VERSIONS(TREE(_finish), TREE(_finish_body),
+                 (const ACC *restrict total, OUT *restrict out, int num, int64_t count),
+                 (total, out, num, count))
+
 static tm_status TREE(_reduce)(tm_call *call, const tm_reduce_args *args)
 {
     static const double none[2] = {0};
@@ -100,8 +121,7 @@ static tm_status TREE(_reduce)(tm_call *call, const tm_reduce_args *args)
             __builtin_memset(total, 0, sizeof total); /* what no elements come to */
         char *out = args->out + o * args->out_step;
         if (args->out_step == item)
-            for (int t = 0; t < walk.tile; t++)
-                *(OUT *)(void *)(out + t * item) = FINISH(total[t], args->count);
+            TREE(_finish)(total, (OUT *)(void *)out, walk.tile, args->count);
         else
             for (int t = 0; t < walk.tile; t++)
                 *(OUT *)(void *)(out + t * args->out_step) = FINISH(total[t], args->count);
