@@ -78,6 +78,7 @@ static const entry suites[] = {
     {"misuse", misuse_suite},
     {"wrong_numbers", wrong_numbers_suite},
     {"extremes", extremes_suite},
+    {"limits_huge", limits_huge_suite},
     {"null_all", null_all_suite},
     {"retire", retire_suite},
     {"mode_fails", mode_fails_suite},
