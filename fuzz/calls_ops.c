@@ -6,10 +6,10 @@
 enum { MOST_OPS = 4096, MOST_SAMPLES = 4096 };
 
 typedef struct entry {
-    uint32_t hash;
     const tm_op *op;
     const tm_law_sample **samples; /* NULL: not parsed yet */
     int count;
+    uint32_t hash;
 } entry;
 
 static entry ops[MOST_OPS];

@@ -341,7 +341,7 @@ static tm_status sort_all(tm_call *call, const tm_batch *batch, task *t, tm_tens
     bool alone = !indices && tm_has_numbers(t->dtype);
     int lanes = alone && !t->wide ? TM_LANES32 : TM_LANES64;
 
-    int64_t size[TM_MAX_LOOPS], step[TM_MAX_LOOPS * 3], index[TM_MAX_LOOPS];
+    int64_t size[TM_MAX_LOOPS] = {0}, step[TM_MAX_LOOPS * 3] = {0}, index[TM_MAX_LOOPS];
     char *base[3] = {(char *)(uintptr_t)tm_data(x)}, *ptr[3];
     int operands = 1, values_at = 0, indices_at = 0;
     if (values)
