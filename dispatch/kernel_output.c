@@ -275,8 +275,10 @@ static int rank_of_slot(const tm_call *call, int slot)
         if (!operand->read || slot-- > 0)
             continue;
         int least = TM_MAX_NDIM;
-        if (operand->type == TM_TYPE_TENSOR)
-            return tm_call_tensor(call, operand) ? tm_call_tensor(call, operand)->ndim : least;
+        if (operand->type == TM_TYPE_TENSOR) {
+            const tm_tensor *x = tm_call_tensor(call, operand);
+            return x ? x->ndim : least;
+        }
         tm_tensor_list list = call->args[operand->arg].tensors;
         for (int64_t k = 0; k < list.count; k++)
             least = list.data[k]->ndim < least ? list.data[k]->ndim : least;

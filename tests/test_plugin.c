@@ -104,7 +104,7 @@ START_TEST(two_plugins_with_one_op)
     ck_assert_int_eq(tm_op_count(), count);
     ck_assert_ptr_null(tm_op_find("half_same", ""));
     ck_assert_str_eq(tm_plugin_of(tm_op_find("smoothstep", "")), PLUGIN("plugin"));
-    EXPECT_F32(tm_triu(F32(TM_INTS(1, 2), 1, 2), 0), TM_INTS(1, 2), 1, 2);
+    EXPECT_F32(tm_tril(F32(TM_INTS(1, 2), 1, 2), 0), TM_INTS(1, 2), 1, 0);
 }
 END_TEST
 

@@ -18,8 +18,8 @@ static tm_status zeros(tm_call *call, const tm_tensor *x, int64_t k, tm_tensor *
 static tm_status load(tm_library *library)
 {
     const tm_kernel_def kernel = {.struct_size = sizeof kernel, .impl = (tm_fn)zeros};
-    tm_library_alias(library, "half_same", "triu");
-    tm_library_override(library, tm_op_find("triu", ""), TM_KEY_PLAIN, &kernel);
+    tm_library_alias(library, "half_same", "tril");
+    tm_library_override(library, tm_op_find("tril", ""), TM_KEY_PLAIN, &kernel);
     return half_register(library, "smoothstep(Tensor x) -> Tensor", (tm_fn)half, NULL)
                ? TM_OK
                : tm_error_code();
