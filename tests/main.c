@@ -78,6 +78,7 @@ static const entry suites[] = {
     {"misuse", misuse_suite},
     {"wrong_numbers", wrong_numbers_suite},
     {"extremes", extremes_suite},
+    {"vmap_early", vmap_early_suite},
     {"limits_huge", limits_huge_suite},
     {"null_all", null_all_suite},
     {"retire", retire_suite},

@@ -69,6 +69,7 @@ Suite *cores_suite(void);
 Suite *misuse_suite(void);
 Suite *wrong_numbers_suite(void);
 Suite *extremes_suite(void);
+Suite *vmap_early_suite(void);
 Suite *limits_huge_suite(void);
 Suite *null_all_suite(void);
 Suite *retire_suite(void);

@@ -188,6 +188,61 @@ START_TEST(refuses_what_it_cannot_take)
 }
 END_TEST
 
+START_TEST(refuses_numbers_that_cannot_be)
+{
+    static const int32_t ranks[] = {INT32_MIN, INT32_MAX},
+                         devices[] = {INT32_MIN, -1, 0, INT32_MAX};
+    static const uint32_t majors[] = {0, 2, UINT32_MAX};
+    static const uint64_t offsets[] = {1, UINT64_MAX, (uint64_t)1 << 63};
+    static const DLDataType types[] = {
+        {kDLFloat, 0, 1},      {kDLFloat, 255, 1},  {kDLFloat, 32, 0},
+        {kDLFloat, 32, 65535}, {7, 32, 1},          {255, 255, 65535},
+        {kDLInt, 128, 1},      {kDLComplex, 32, 1}, {kDLBool, 1, 1}};
+    static int64_t shapes[][2] = {
+        {INT64_MIN, 1}, {1, -1}, {INT64_MAX, 2}, {INT64_C(1) << 32, 1 << 30}};
+    static int64_t steps[][2] = {{INT64_MIN, 1}, {1, INT64_MAX}, {-(INT64_C(1) << 58), 1}};
+    DLTensor dl = tensor();
+    for (int i = 0; i < COUNT(ranks); i++) {
+        dl.ndim = ranks[i];
+        check_refused(dl, TM_ERR_RANK, "ndim must be in 0..32");
+    }
+    dl = tensor();
+    for (int i = 0; i < COUNT(devices); i++) {
+        memcpy(&dl.device.device_type, &devices[i], sizeof devices[i]);
+        check_refused(dl, TM_ERR_VALUE, "the memory must be the CPU's");
+    }
+    dl = tensor();
+    for (int i = 0; i < COUNT(types); i++) {
+        dl.dtype = types[i];
+        check_refused(dl, TM_ERR_DTYPE, "");
+    }
+    dl = tensor();
+    for (int i = 0; i < COUNT(shapes); i++) {
+        dl.shape = shapes[i];
+        check_refused(dl, TM_ERR_SHAPE, "");
+    }
+    dl = tensor();
+    for (int i = 0; i < COUNT(steps); i++) {
+        dl.strides = steps[i];
+        check_refused(dl, TM_ERR_VALUE, "");
+    }
+    dl = tensor();
+    for (int i = 0; i < COUNT(offsets); i++) {
+        dl.byte_offset = offsets[i];
+        check_refused(dl, TM_ERR_VALUE, "");
+    }
+    for (int i = 0; i < COUNT(majors); i++) {
+        DLManagedTensorVersioned other = {{majors[i], 0}, NULL, count_versioned, 0, tensor()};
+        EXPECT_NULL(tm_from_dlpack_versioned(&other), TM_ERR_VALUE, "major version must be 1");
+        ck_assert_int_eq(deleted, 0);
+    }
+    /* A later minor version and flags of its own change nothing. */
+    static DLManagedTensorVersioned later;
+    later = (DLManagedTensorVersioned){{1, UINT32_MAX}, NULL, NULL, UINT64_MAX - 1, tensor()};
+    EXPECT_F32(tm_from_dlpack_versioned(&later), TM_INTS(2, 3), 0, 1, 2, 3, 4, 5);
+}
+END_TEST
+
 START_TEST(refuses_what_it_cannot_give)
 {
     EXPECT_NULL(tm_to_dlpack(NULL), TM_ERR_USAGE, "x");
@@ -211,6 +266,6 @@ Suite *dlpack_suite(void)
     const TTest *tests[] = {round_trips_every_dtype,        strides_are_never_null,
                             an_export_outlives_its_handle,  the_deleter_is_called_once_at_the_end,
                             flags_strides_and_offset_count, refuses_what_it_cannot_take,
-                            refuses_what_it_cannot_give};
+                            refuses_what_it_cannot_give,    refuses_numbers_that_cannot_be};
     return test_suite("dlpack", tests, COUNT(tests));
 }

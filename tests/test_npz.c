@@ -107,6 +107,13 @@ START_TEST(survives_damage)
                 load_all(data, size, &opened);
                 data[at] = (char)(data[at] ^ 1 << bit);
             }
+        for (size_t at = 0; at < size; at++)
+            for (int value = 0; value < 256; value += 255) {
+                char kept = data[at];
+                data[at] = (char)value;
+                load_all(data, size, &opened);
+                data[at] = kept;
+            }
         free(data);
     }
 }
@@ -244,6 +251,42 @@ START_TEST(reads_and_writes_memory)
 }
 END_TEST
 
+/* Every prefix and every byte of small files, elements too: a tensor or an error, nothing kept. */
+START_TEST(survives_damage_of_a_file_in_memory)
+{
+    static const char *const files[] = {"good_f32.npy", "good_u16_fortran.npy", "good_v3.npy",
+                                        "good_v2_fortran_big.npy", "good_odd_bool.npy"};
+    uint64_t live = tm_memory_get_stats().live_tensors;
+    for (int f = 0; f < COUNT(files); f++) {
+        char path[256];
+        snprintf(path, sizeof path, NPY_DATA "%s", files[f]);
+        size_t size;
+        char *data = read_file(path, &size);
+        for (size_t at = 0; at < 4 * size; at++) {
+            char kept = data[at / 4];
+            const char damaged[] = {0, (char)0xff, (char)(kept ^ 1), (char)(kept ^ 0x80)};
+            data[at / 4] = damaged[at % 4];
+            tm_scope *scope = tm_scope_push();
+            if (!tm_npy_load_memory(data, size))
+                ck_assert_msg(tm_error_code() == TM_ERR_IO || tm_error_code() == TM_ERR_DTYPE,
+                              "%s: %s", files[f], tm_error_message());
+            tm_error_clear();
+            EXPECT_OK(tm_scope_pop(scope));
+            ck_assert_uint_eq(tm_memory_get_stats().live_tensors, live);
+            data[at / 4] = kept;
+        }
+        for (size_t cut = 0; cut < size; cut++) {
+            char *exact = malloc(cut + 1);
+            ck_assert_ptr_nonnull(exact);
+            memcpy(exact, data, cut);
+            EXPECT_NULL(tm_npy_load_memory(exact, cut), TM_ERR_IO, "npy_load_memory: the buffer: ");
+            free(exact);
+        }
+        free(data);
+    }
+}
+END_TEST
+
 START_TEST(maps_files)
 {
     tm_tensor *loaded = MADE(tm_npy_load(NPY_DATA "good_f32.npy"));
@@ -269,8 +312,9 @@ END_TEST
 
 Suite *npz_suite(void)
 {
-    const TTest *tests[] = {reads_numpys_archives,   survives_damage, the_checksum_is_compared,
-                            writes_archives,         writes_zip64,    refuses_to_write,
-                            reads_and_writes_memory, maps_files};
+    const TTest *tests[] = {
+        reads_numpys_archives,   survives_damage, the_checksum_is_compared,
+        writes_archives,         writes_zip64,    refuses_to_write,
+        reads_and_writes_memory, maps_files,      survives_damage_of_a_file_in_memory};
     return test_suite("npz", tests, COUNT(tests));
 }

@@ -106,7 +106,13 @@ START_TEST(another_threads_level_and_its_handles_are_detected)
     for (int i = 0; i < COUNT(f.codes); i++)
         ck_assert_msg(f.codes[i] == TM_ERR_ESCAPED, "use %d: %s", i, tm_status_name(f.codes[i]));
     EXPECT_F32(tm_vmap_out(v, tm_add(f.row, f.row), 0), TM_INTS(2, 2), 0, 2, 4, 6);
-    EXPECT_OK(tm_vmap_pop(v));
+    tm_retain(f.row);
+    EXPECT_OK(tm_vmap_pop(v)); /* nor does another thread take what has ended */
+    ck_assert_int_eq(pthread_create(&thread, NULL, use_elsewhere, &f), 0);
+    pthread_join(thread, NULL);
+    for (int i = 0; i < COUNT(f.codes); i++)
+        ck_assert_msg(f.codes[i] == TM_ERR_ESCAPED, "use %d: %s", i, tm_status_name(f.codes[i]));
+    tm_release(f.row);
 }
 END_TEST
 
