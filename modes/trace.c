@@ -7,6 +7,7 @@
  * The generator of random numbers must stand in the program where it stands here: `expected` is
  * where the program has it, and a seed(...) is written where the two differ.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -274,12 +275,15 @@ static void after(const tm_call *call, tm_status status, void *state)
 
 /* -- Events ------------------------------------------------------------------------------------ */
 
+/* The argument of a name that the event has. */
 static const tm_value *find_arg(const tm_event *event, const char *name)
 {
-    for (int i = 0; i < event->num_args; i++)
-        if (strcmp(event->args[i].name, name) == 0)
-            return &event->args[i].value;
-    return NULL;
+    int i = 0;
+    while (strcmp(event->args[i].name, name) != 0) {
+        i++;
+        assert(i < event->num_args);
+    }
+    return &event->args[i].value;
 }
 
 static void print_event(trace *t, tm_text *text, const tm_event *event)

@@ -7,6 +7,7 @@
  * The tm_vmap_level pointer that callers hold is the level's id in disguise and is never followed:
  * ids are not used again, so a stale one is found out, whatever has been allocated since.
  */
+#include <assert.h>
 #include <stdatomic.h>
 
 #include <transmute/modes.h>
@@ -339,10 +340,17 @@ tm_status tm_vmap_pop(tm_vmap_level *level)
     return TM_OK;
 }
 
-/* The record behind a level that is known to be open. */
+/* Of a level that is known to be open. */
+static tm_open_level *open_of(tm_vmap_level *level)
+{
+    tm_open_level *open = find_level(tm_thread_get(), level, "vmap", false);
+    assert(open);
+    return open;
+}
+
 static vmap_level *record_of(tm_vmap_level *level)
 {
-    return find_level(tm_thread_get(), level, "vmap", false)->owner;
+    return open_of(level)->owner;
 }
 
 void tm_vmap_close(tm_vmap_level *level)
@@ -357,7 +365,7 @@ void tm_vmap_guard(tm_vmap_level *level)
 
 void tm_vmap_make_piece(tm_vmap_level *level, int64_t first, int64_t whole)
 {
-    tm_open_level *open = find_level(tm_thread_get(), level, "vmap", false);
+    tm_open_level *open = open_of(level);
     open->first = first;
     open->whole = whole;
 }

@@ -72,7 +72,7 @@ static int set_option(int option, const char *value, tm_law_options *law)
 
 static int check(const tm_law_options *law)
 {
-    for (int i = 0; i < law->num_ops; i++)
+    for (int i = 0; law->ops && i < law->num_ops; i++)
         if (!exists(law->ops[i]))
             return tm_cli_unknown_op(law->ops[i]);
     tm_law_result result = {.struct_size = sizeof result};

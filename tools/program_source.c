@@ -13,22 +13,18 @@
 /* A whole stream as a text; NULL where reading fails. */
 static char *read_all(tm_cli_memory *memory, FILE *stream, size_t *length)
 {
-    char *text = NULL;
-    size_t room = 0;
+    size_t room = 1 << 14;
+    char *text = tm_cli_alloc(memory, room, 1);
     *length = 0;
     for (;;) {
-        if (*length + 1 >= room) {
-            size_t more = room ? 2 * room : 1 << 14;
-            char *larger = tm_cli_alloc(memory, more, 1);
-            for (size_t i = 0; i < *length; i++)
-                larger[i] = text[i];
-            text = larger;
-            room = more;
-        }
         size_t n = fread(text + *length, 1, room - *length - 1, stream);
         *length += n;
         if (n == 0)
             return ferror(stream) ? NULL : text;
+        if (*length + 1 == room) {
+            room *= 2;
+            text = memcpy(tm_cli_alloc(memory, room, 1), text, *length);
+        }
     }
 }
 
