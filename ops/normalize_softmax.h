@@ -24,7 +24,6 @@ enum {
  * log(m) = 2 (s + s^3 / 3 + ...), after m above the root of 2 is halved. */
 TM_INLINE void log_lanes(eight_doubles *in_out)
 {
-    const eight_doubles one = (eight_doubles){0} + 1;
     const eight_longs bits = (eight_longs)*in_out;
     const eight_longs upper = ((bits & 0xfffffffffffff) > 0x6a09e667f3bcc) & 1;
     const eight_longs k = (bits >> 52) - 1023 + upper;
@@ -40,7 +39,7 @@ TM_INLINE void log_lanes(eight_doubles *in_out)
     p = p * t + 2;
     /* An integer added to the bits of 1.5 * 2^52 is added to that number. */
     const eight_doubles whole = (eight_doubles)(k + 0x4338000000000000) - 6755399441055744.0;
-    *in_out = whole * 0.69314718055994530942 + p * s + (*in_out - *in_out) * one;
+    *in_out = whole * 0.69314718055994530942 + p * s + *in_out * 0; /* what is not finite: NaN */
 }
 
 /* Of eight sums of terms: what is taken from x less its maximum, or multiplied with its term. */
