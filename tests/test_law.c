@@ -219,6 +219,16 @@ END_TEST
 
 /* -- How it is called -------------------------------------------------------------------------- */
 
+/* Its case: a matrix converted on the way, which lies by columns in the batch. */
+START_TEST(what_a_composite_makes_may_lie_otherwise_in_a_batch)
+{
+    tm_law_result result;
+    char *text = test_law_report("addmv", 1, 219265, &result);
+    ck_assert_msg(result.violations == 0, "%.6000s", text);
+    free(text);
+}
+END_TEST
+
 START_TEST(names_choose_the_ops)
 {
     SAMPLES(samples, "law_named");
@@ -283,8 +293,11 @@ END_TEST
 Suite *law_suite(void)
 {
     const TTest *tests[] = {a_users_op_is_checked_like_any_other,
-                            a_composite_is_held_to_the_example_it_names, names_choose_the_ops,
-                            misuse_is_refused, the_threads_settings_are_as_before};
+                            a_composite_is_held_to_the_example_it_names,
+                            what_a_composite_makes_may_lie_otherwise_in_a_batch,
+                            names_choose_the_ops,
+                            misuse_is_refused,
+                            the_threads_settings_are_as_before};
     Suite *suite = test_suite("law", tests, COUNT(tests));
     TCase *all = tcase_create("every op");
     tcase_set_timeout(all, 3600);
