@@ -40,10 +40,18 @@ static void limited_release(void *memory, size_t size, void *user)
     free(memory);
 }
 
-void test_limit_memory(void)
+void test_limit_each_sample(int64_t first, int groups, int samples,
+                            bool (*check)(const tm_op *op, const tm_law_sample *sample))
 {
     const tm_allocator limited = {sizeof limited, limited_alloc, limited_release, NULL};
+    const char *only = getenv("TM_LIMITS_OP");
     tm_set_allocator(&limited);
+    for (int64_t i = first; i < tm_op_count(); i += groups) {
+        const tm_op *op = tm_op_at(i);
+        if (!tm_op_base(op) && (!only || strcmp(only, tm_op_name(op)) == 0))
+            test_each_valid_sample(op, samples, check);
+    }
+    tm_set_allocator(NULL);
 }
 
 /* -- One call ---------------------------------------------------------------------------------- */

@@ -22,9 +22,11 @@ typedef struct test_limit_call {
 
 /** The sample as it is; false where it is too large to be worth it. */
 bool test_limit_begin(test_limit_call *c, const tm_op *op, const tm_law_sample *sample);
-/** More memory than TEST_LIMIT_BYTES for one block is refused from here on; until
- *  tm_set_allocator(NULL). */
-void test_limit_memory(void);
+/** check(op, sample) for up to `samples` valid samples of every `groups`th op from `first` on that
+ *  is no derived form; TM_LIMITS_OP names the only op. More memory than TEST_LIMIT_BYTES for one
+ *  block is refused meanwhile. */
+void test_limit_each_sample(int64_t first, int groups, int samples,
+                            bool (*check)(const tm_op *op, const tm_law_sample *sample));
 /** Puts tensors among the call's arguments. */
 void test_limit_args(const test_limit_call *c, const tm_tensor *const *handles, tm_value *args);
 /** Calls alone, then mapped over two equal examples, and over none, with the batch in front and

@@ -5,7 +5,6 @@
  * sizes whose products no integer holds; and a call whose results nobody has memory for is a memory
  * error before anything is computed. What overflows is for the sanitizers to see.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "law/case.h"
@@ -175,14 +174,7 @@ static bool check_sample(const tm_op *op, const tm_law_sample *sample)
 
 START_TEST(every_op_on_tensors_larger_than_memory)
 {
-    const char *only = getenv("TM_LIMITS_OP");
-    test_limit_memory();
-    for (int64_t i = _i; i < tm_op_count(); i += GROUPS) {
-        const tm_op *op = tm_op_at(i);
-        if (!tm_op_base(op) && (!only || strcmp(only, tm_op_name(op)) == 0))
-            test_each_valid_sample(op, SAMPLES, check_sample);
-    }
-    tm_set_allocator(NULL);
+    test_limit_each_sample(_i, GROUPS, SAMPLES, check_sample);
 }
 END_TEST
 
