@@ -115,6 +115,12 @@ static inline void tm_block_take(tm_block_walk *walk, int64_t n, char *buffer, t
     }
 }
 
+/** Whether columns of 4 bytes are for vectors of 512 bits. */
+static inline bool tm_block_is_wide(const tm_block_run *run, int tile)
+{
+    return run->columns && run->even && tile >= 16 && tm_simd_level() == TM_SIMD_AVX512;
+}
+
 /** How far behind the place where a tile of columns is read, `width` bytes of each of n rows, lines
  *  are asked for, which are not met in an order that the processor foresees: a little way along
  *  each row, or where the tile is a run of memory what lies behind the next such run. */

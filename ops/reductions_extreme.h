@@ -181,7 +181,7 @@ static inline void TREE(_find)(tm_block_run *run, int tile, IN *extreme, PLACE *
 {
     static const double none[2] = {0};
 #if defined(WIDE) && defined(TM_HAVE_TARGETS)
-    if (run->columns && run->even && tile >= 16 && tm_simd_level() == TM_SIMD_AVX512) {
+    if (tm_block_is_wide(run, tile)) {
         TREE(_find_wide)(run->first, run->row_step, run->n, tile, extreme, place);
         return;
     }
@@ -246,3 +246,4 @@ static tm_status TREE(_index)(tm_call *call, const tm_reduce_args *args)
 #undef TREE_W
 #undef TREE_W2
 #undef TREE_LANES
+#undef TREE_FOLD

@@ -217,13 +217,7 @@ TM_INLINE void TREE(_columns_body)(const char *const *row, int64_t n, int tile, 
                     TREE_LANES(TREE_AHEAD)
                 }
             }
-            TREE_JOIN(lane0, lane4);
-            TREE_JOIN(lane2, lane6);
-            TREE_JOIN(lane0, lane2);
-            TREE_JOIN(lane1, lane5);
-            TREE_JOIN(lane3, lane7);
-            TREE_JOIN(lane1, lane3);
-            TREE_JOIN(lane0, lane1);
+            TREE_FOLD(TREE_JOIN, lane);
             sum = lane0;
         }
         for (; i < n; i++) {

@@ -26,6 +26,17 @@
 #define TREE_W2 with[1]
 #endif
 #define TREE_LANES(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
+/* Eight lanes by halves into lane 0: join(a, b) makes a of both. */
+#define TREE_FOLD(join, lane)                                                                      \
+    do {                                                                                           \
+        join(lane##0, lane##4);                                                                    \
+        join(lane##2, lane##6);                                                                    \
+        join(lane##0, lane##2);                                                                    \
+        join(lane##1, lane##5);                                                                    \
+        join(lane##3, lane##7);                                                                    \
+        join(lane##1, lane##3);                                                                    \
+        join(lane##0, lane##1);                                                                    \
+    } while (0)
 
 #include <assert.h>
 
@@ -38,7 +49,7 @@
 static inline void TREE(_run)(tm_block_run *run, int tile, const double *with, ACC *total)
 {
 #if defined(WIDE) && defined(TM_HAVE_TARGETS)
-    if (run->columns && run->even && tile >= 16 && tm_simd_level() == TM_SIMD_AVX512) {
+    if (tm_block_is_wide(run, tile)) {
         TREE(_wide)(run->first, run->row_step, run->n, tile, total);
         return;
     }
@@ -141,4 +152,5 @@ static tm_status TREE(_reduce)(tm_call *call, const tm_reduce_args *args)
 #undef TREE_W
 #undef TREE_W2
 #undef TREE_LANES
+#undef TREE_FOLD
 #endif

@@ -23,16 +23,6 @@ typedef IN TREE(_strip) __attribute__((vector_size(64)));
     WIDE_STEP                                                                                      \
     WIDE_JOIN(lane##k, next);                                                                      \
     WIDE_JOIN(other##k, next2);
-#define WIDE_HALVES(lane)                                                                          \
-    do {                                                                                           \
-        WIDE_JOIN(lane##0, lane##4);                                                               \
-        WIDE_JOIN(lane##2, lane##6);                                                               \
-        WIDE_JOIN(lane##0, lane##2);                                                               \
-        WIDE_JOIN(lane##1, lane##5);                                                               \
-        WIDE_JOIN(lane##3, lane##7);                                                               \
-        WIDE_JOIN(lane##1, lane##3);                                                               \
-        WIDE_JOIN(lane##0, lane##1);                                                               \
-    } while (0)
 
 /* At least 16 columns of n >= 1 elements, `step` apart. */
 TM_TARGET_AVX512 static void TREE(_wide)(const char *first, int64_t step, int64_t n, int tile,
@@ -56,8 +46,8 @@ TM_TARGET_AVX512 static void TREE(_wide)(const char *first, int64_t step, int64_
             for (i = 8; i + 8 <= n; i += 8) {
                 TREE_LANES(WIDE_NEXT)
             }
-            WIDE_HALVES(lane);
-            WIDE_HALVES(other);
+            TREE_FOLD(WIDE_JOIN, lane);
+            TREE_FOLD(WIDE_JOIN, other);
             sum = lane0;
             sum2 = other0;
         }
@@ -78,4 +68,3 @@ TM_TARGET_AVX512 static void TREE(_wide)(const char *first, int64_t step, int64_
 #undef WIDE_STEP
 #undef WIDE_FIRST
 #undef WIDE_NEXT
-#undef WIDE_HALVES
