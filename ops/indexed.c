@@ -2,16 +2,18 @@
  *
  * Loops that all sides walk as one are merged. Those inside the last loop that moves a source are
  * the run: elements whose places follow from one index, moved without looking at another. Indices
- * are resolved, a block at a time, to offsets into the table.
+ * are resolved, a block at a time, to offsets into the table. Elements that are read at indices of
+ * their own, and are many, wait in a buffer and are written past the caches.
  */
 #include "indexed.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "dispatch/bypass.h"
 #include "simd.h"
 
-enum { BLOCK = 256 };
+enum { BLOCK = 256, BUFFER = 8192 };
 
 /* -- Indices to offsets ------------------------------------------------------------------------ */
 
@@ -168,11 +170,14 @@ typedef struct walk {
     const void *with;
     int last;                   /* the last loop that moves a source; the run follows */
     int64_t ahead, table_bytes; /* see look_ahead */
+    char *buffer;               /* what goes past the caches waits there, else NULL */
+    char *to;                   /* where it goes, and how much is there */
+    int64_t waiting;
 } walk;
 
 /* -- Fetching ---------------------------------------------------------------------------------- */
 
-enum { AHEAD = 8192, LINE = 64 };
+enum { AHEAD = 8192 };
 
 /* Where the indices of a row of positions choose among the elements of one dense row of the table,
  * its lines are touched in no order that the processor foresees: they are fetched a few rows ahead,
@@ -184,7 +189,7 @@ static void look_ahead(walk *k)
     k->ahead = 0;
     if (l < 1 || l != w->num_loops - 1 || !k->kernel || w->num_sources != 1)
         return;
-    int64_t n = w->size[l], most = n < AHEAD / LINE ? n * LINE : AHEAD;
+    int64_t n = w->size[l], most = n < AHEAD / TM_LINE ? n * TM_LINE : AHEAD;
     const tm_index_source *s = &w->sources[0];
     if (w->table_step[l] != 0 || w->table_step[l - 1] == 0 || s->step[l] <= 0 || s->stride <= 0 ||
         s->step[l] > AHEAD || n > AHEAD / s->step[l] || s->stride > most ||
@@ -197,12 +202,13 @@ static void look_ahead(walk *k)
 TM_INLINE void fetch(const char *from, int64_t rows, int64_t step, int64_t bytes)
 {
     uintptr_t at = (uintptr_t)from + (uintptr_t)rows * (uintptr_t)step; /* may lie behind the end */
-    for (int64_t i = 0; i < bytes; i += LINE)
+    for (int64_t i = 0; i < bytes; i += TM_LINE)
         __builtin_prefetch((const void *)(at + (uintptr_t)i));
 }
 
-/* Of the loop before the last one, whose table's row is at `table`. */
-static void fetch_ahead(const walk *k, const char *table)
+/* Of the loop before the last one, whose table's row is at `table`. Always in line: gcc takes a
+ * function that only fetches for one that does nothing, and drops its calls. */
+TM_INLINE void fetch_ahead(const walk *k, const char *table)
 {
     const tm_indexed *w = k->w;
     const tm_index_source *s = &w->sources[0];
@@ -210,6 +216,40 @@ static void fetch_ahead(const walk *k, const char *table)
     fetch(table, k->ahead, w->table_step[l - 1], k->table_bytes);
     if (s->step[l - 1] != 0)
         fetch(s->at, k->ahead, s->step[l - 1], w->size[l] * s->step[l]);
+}
+
+/* -- Writing past the caches ------------------------------------------------------------------- */
+
+/* Whether elements that are read, each at its index, are so many that they go past the caches. */
+static bool goes_past(const walk *k)
+{
+    const tm_indexed *w = k->w;
+    int l = w->num_loops - 1;
+    if (!k->kernel || !k->kernel->reads || k->last != l || w->dense_step[l] != k->kernel->reads)
+        return false;
+    int64_t bytes = 3 * w->dense_step[l]; /* an element, what it comes from, and its index */
+    for (; l >= 0; l--)
+        bytes *= w->size[l]; /* fits: two of the dense side's bytes, and it has been allocated */
+    return tm_bypass_pays(bytes);
+}
+
+static void write_waiting(walk *k)
+{
+    if (k->waiting)
+        tm_bypass_copy(k->to, k->buffer + (uintptr_t)k->to % TM_LINE, k->waiting);
+    k->waiting = 0;
+}
+
+/* Room for n elements that belong at `dense`, behind those that wait if they are its neighbours. */
+static char *wait_for(walk *k, char *dense, int64_t bytes)
+{
+    if (dense != k->to + k->waiting || k->waiting + bytes > BUFFER) {
+        write_waiting(k);
+        k->to = dense;
+    }
+    char *room = k->buffer + (uintptr_t)k->to % TM_LINE + k->waiting;
+    k->waiting += bytes;
+    return room;
 }
 
 /* -- Positions --------------------------------------------------------------------------------- */
@@ -226,12 +266,14 @@ static void run_rows(const walk *k, int l, char *table, char *dense)
 }
 
 /* A block of the last loop's positions, at `table` and `dense`. */
-static void run_block(const walk *k, char *table, char *dense, int64_t *offset, int64_t n)
+static void run_block(walk *k, char *table, char *dense, int64_t *offset, int64_t n)
 {
     const tm_indexed *w = k->w;
     int l = k->last;
     int64_t table_step = w->table_step[l], dense_step = w->dense_step[l];
     if (l == w->num_loops - 1) {
+        if (k->buffer)
+            dense = wait_for(k, dense, n * dense_step);
         k->kernel->points(table, table_step, offset, dense, dense_step, n, k->with);
         return;
     }
@@ -240,7 +282,7 @@ static void run_block(const walk *k, char *table, char *dense, int64_t *offset, 
 }
 
 /* All positions of the loops from l on. */
-static bool run_from(const walk *k, int l, char *table, char *dense, int64_t *offset, bool kept)
+static bool run_from(walk *k, int l, char *table, char *dense, int64_t *offset, bool kept)
 {
     tm_indexed *w = k->w;
     if (l < k->last) {
@@ -271,7 +313,7 @@ static bool run_from(const walk *k, int l, char *table, char *dense, int64_t *of
 
 bool tm_indexed_run(tm_indexed *w, const tm_indexed_kernel *kernel, const void *with)
 {
-    int64_t offset[BLOCK];
+    _Alignas(TM_LINE) int64_t offset[BLOCK];
     bool empty = drop_empty(w);
     simplify(w);
     walk k = {.w = w, .kernel = empty ? NULL : kernel, .with = with, .last = w->num_loops - 1};
@@ -290,7 +332,14 @@ bool tm_indexed_run(tm_indexed *w, const tm_indexed_kernel *kernel, const void *
     if (kept && !resolve(w, k.last, 0, offset, w->size[k.last]))
         return false;
     look_ahead(&k);
-    return run_from(&k, 0, w->table, w->dense, offset, kept);
+    _Alignas(TM_LINE) char buffer[BUFFER + TM_LINE];
+    k.buffer = goes_past(&k) ? buffer : NULL;
+    bool good = run_from(&k, 0, w->table, w->dense, offset, kept);
+    if (k.buffer) {
+        write_waiting(&k);
+        tm_bypass_end();
+    }
+    return good;
 }
 
 /* -- Which index is out of range --------------------------------------------------------------- */

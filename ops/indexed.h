@@ -40,6 +40,8 @@ typedef struct tm_indexed {
 
 /** What is done with the elements. `with` is the kernel's own. */
 typedef struct tm_indexed_kernel {
+    /** Bytes of an element where the dense side is written and never read, else 0. */
+    int reads;
     /** n elements of both sides, a step apart, the table's moved by byte offsets. */
     void (*points)(char *table, int64_t table_step, const int64_t *offset, char *dense,
                    int64_t dense_step, int64_t n, const void *with);

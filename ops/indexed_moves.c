@@ -74,17 +74,18 @@ MOVES(16)
 
 #define KERNEL(name)                                                                               \
     {                                                                                              \
-        name##_points, name##_row                                                                  \
+        0, name##_points, name##_row                                                               \
     }
-#define MOVER(name)                                                                                \
-    {                                                                                              \
-        name##_points, name##_run                                                                  \
-    }
-#define BY_SIZE(name)                                                                              \
-    static const tm_indexed_kernel name##_kernels[] = {                                            \
-        MOVER(name##_1), MOVER(name##_2), MOVER(name##_4), MOVER(name##_8), MOVER(name##_16)};
-BY_SIZE(read)
-BY_SIZE(write)
+static const tm_indexed_kernel read_kernels[] = {{1, read_1_points, read_1_run},
+                                                 {2, read_2_points, read_2_run},
+                                                 {4, read_4_points, read_4_run},
+                                                 {8, read_8_points, read_8_run},
+                                                 {16, read_16_points, read_16_run}};
+static const tm_indexed_kernel write_kernels[] = {{0, write_1_points, write_1_run},
+                                                  {0, write_2_points, write_2_run},
+                                                  {0, write_4_points, write_4_run},
+                                                  {0, write_8_points, write_8_run},
+                                                  {0, write_16_points, write_16_run}};
 
 static int log2_of(size_t item)
 {
