@@ -7,139 +7,13 @@
  * order, neighbours merged where one step walks both. Merging never changes the order of elements,
  * so a kernel that goes by logical order gives the same bits whatever the layout.
  */
-#include <stdlib.h>
-
 #include "cast.h"
 #include "memory.h"
 #include "nest.h"
 #include "parallel.h"
+#include "reduction_loops.h"
 
 enum { CONVERTED_BYTES = 32768 }; /* converted at once, if one output's elements are fewer */
-
-enum { BLOCK = 128 }; /* outputs of the innermost loop, where loops are blocked */
-
-typedef struct reduction {
-    tm_plan *plan;
-    tm_reduce_fn fn;
-    char *base[2];
-    int loops;
-    int64_t size[TM_MAX_LOOPS + 1], step[2 * (TM_MAX_LOOPS + 1)]; /* x, out */
-    int reduced;
-    int64_t red_size[TM_MAX_NDIM], red_step[TM_MAX_NDIM];
-    int64_t count; /* elements under one output */
-    bool converts;
-    int64_t tile;        /* outputs converted at once */
-    size_t converted_at; /* where in the workspace, behind the kernel's own */
-} reduction;
-
-static void insert_loop(reduction *r, int at, int64_t size, int64_t x_step, int64_t out_step)
-{
-    for (int l = r->loops++; l > at; l--) {
-        r->size[l] = r->size[l - 1];
-        r->step[2 * l] = r->step[2 * l - 2];
-        r->step[2 * l + 1] = r->step[2 * l - 1];
-    }
-    r->size[at] = size;
-    r->step[2 * at] = x_step;
-    r->step[2 * at + 1] = out_step;
-}
-
-/* In the order of levels and dimensions, or `by_memory`: the loop that moves least in x innermost,
- * so that the kernel is given runs of x. */
-static void add_loop(reduction *r, int64_t size, int64_t x_step, int64_t out_step, bool by_memory)
-{
-    int at = r->loops;
-    if (size == 1)
-        return;
-    while (by_memory && at > 0 && llabs(r->step[2 * at - 2]) < llabs(x_step))
-        at--;
-    insert_loop(r, at, size, x_step, out_step);
-}
-
-/* Neighbours that one step walks become one loop. */
-static void merge_loops(reduction *r)
-{
-    int last = 0;
-    for (int l = 1; l < r->loops; l++) {
-        const int64_t *step = r->step + 2 * l;
-        if (r->step[2 * last] == step[0] * r->size[l] &&
-            r->step[2 * last + 1] == step[1] * r->size[l]) {
-            r->size[last] *= r->size[l];
-        } else {
-            last++;
-            r->size[last] = r->size[l];
-        }
-        r->step[2 * last] = step[0];
-        r->step[2 * last + 1] = step[1];
-    }
-    if (r->loops > 0)
-        r->loops = last + 1;
-    else
-        insert_loop(r, 0, 1, 0, 0);
-}
-
-/* Where outputs lie closer along an outer loop than along the innermost one, that one is taken in
- * blocks, so that an output's line in memory is written while it is close by. */
-static void block_loops(reduction *r)
-{
-    int inner = r->loops - 1, outer = 0;
-    int64_t size = r->size[inner], x_step = r->step[2 * inner], out_step = r->step[2 * inner + 1];
-    while (outer < inner && llabs(r->step[2 * outer + 1]) >= llabs(out_step))
-        outer++;
-    if (outer == inner || size <= BLOCK)
-        return;
-    int64_t block = BLOCK;
-    while (block > BLOCK / 8 && size % block != 0)
-        block--;
-    if (size % block != 0)
-        return;
-    r->size[inner] = block;
-    insert_loop(r, outer, size / block, x_step * block, out_step * block);
-}
-
-static void add_reduced(reduction *r, int64_t size, int64_t step)
-{
-    r->count *= size;
-    if (size == 1)
-        return;
-    int last = r->reduced - 1;
-    if (last >= 0 && r->red_step[last] == step * size) {
-        r->red_size[last] *= size;
-    } else {
-        last = r->reduced++;
-        r->red_size[last] = size;
-    }
-    r->red_step[last] = step;
-}
-
-/* False where there is no output element. Without a plan there are no levels. */
-static bool build(reduction *r, const tm_call *call, const tm_tensor *x, const tm_tensor *out,
-                  bool by_memory)
-{
-    const tm_plan *plan = r->plan;
-    bool any = true;
-    r->loops = r->reduced = 0;
-    r->count = 1;
-    for (int l = 0; plan && l < plan->num_levels; l++) {
-        any = any && plan->size[l] > 0;
-        add_loop(r, plan->size[l], plan->step[2 * l], plan->step[2 * l + 1], by_memory);
-    }
-    uint32_t mask = call->reduce_mask;
-    for (int d = 0, o = 0; d < x->ndim; d++) {
-        if (mask >> d & 1) {
-            add_reduced(r, x->shape[d], tm_handle_step(x, d));
-            o += call->reduce_keepdims;
-        } else {
-            any = any && x->shape[d] > 0;
-            add_loop(r, x->shape[d], tm_handle_step(x, d), tm_handle_step(out, o), by_memory);
-            o++;
-        }
-    }
-    merge_loops(r);
-    if (by_memory)
-        block_loops(r);
-    return any;
-}
 
 /* Outputs begin behind the inputs, at a place that suits every dtype. */
 static int64_t inputs_room(int64_t bytes)
@@ -149,7 +23,7 @@ static int64_t inputs_room(int64_t bytes)
 
 /* A run through buffers: `converted` has room for `tile` outputs' elements in the loop's dtype,
  * then for the outputs. */
-static tm_status run_converting(const reduction *r, tm_call *call, const tm_reduce_args *args,
+static tm_status run_converting(const tm_reduction *r, tm_call *call, const tm_reduce_args *args,
                                 char *converted)
 {
     int64_t tile = r->tile;
@@ -195,7 +69,7 @@ static tm_status run_converting(const reduction *r, tm_call *call, const tm_redu
 }
 
 /* How many of the `left` outputs to come the innermost loop has at once; `args` for them. */
-static int64_t next_run(const reduction *r, char *const *ptr, const int64_t *index, int64_t left,
+static int64_t next_run(const tm_reduction *r, char *const *ptr, const int64_t *index, int64_t left,
                         tm_reduce_args *args)
 {
     int inner = r->loops - 1;
@@ -218,7 +92,7 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
                            tm_scope *scope)
 {
     (void)scope;
-    const reduction *r = context;
+    const tm_reduction *r = context;
     tm_nest nest = {r->loops, 2, r->size, r->step, r->base};
     char *ptr[2];
     int64_t index[TM_MAX_LOOPS + 1];
@@ -242,10 +116,56 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     return status;
 }
 
-static tm_status run(reduction *r, const tm_kernel *kernel)
+/* Whole panels. Which output fails first is found by another run. */
+static tm_status run_panels(tm_call *call, void *context, int64_t begin, int64_t end,
+                            tm_scope *scope)
+{
+    (void)scope;
+    const tm_reduction *r = context;
+    const tm_panel *p = &r->panel;
+    tm_nest nest = {r->loops, 2, r->size, r->step, r->base};
+    char *ptr[2], *workspace = tm_workspace(call), *made = workspace + p->at;
+    char *converted = r->converts ? workspace + r->converted_at : NULL;
+    int64_t index[TM_MAX_LOOPS + 1];
+    int inner = r->loops - 1;
+    tm_status status = TM_OK;
+    tm_nest_seek(&nest, begin, ptr, index);
+    for (; begin < end && status == TM_OK; begin++) {
+        int64_t rows = p->rows - index[p->row_loop] * p->most_rows;
+        int64_t columns = p->columns - index[inner] * p->most_columns;
+        rows = rows < p->most_rows ? rows : p->most_rows;
+        columns = columns < p->most_columns ? columns : p->most_columns;
+        for (int64_t i = 0; i < rows && status == TM_OK; i++) {
+            const tm_reduce_args args = {.x = ptr[0] + i * p->row_step[0],
+                                         .out = made + i * columns * p->item,
+                                         .num = columns,
+                                         .x_step = p->column_step[0],
+                                         .out_step = p->item,
+                                         .ndim = r->reduced,
+                                         .size = r->red_size,
+                                         .step = r->red_step,
+                                         .count = r->count};
+            status = converted ? run_converting(r, call, &args, converted)
+                               : tm_call_judge(call, r->fn(call, &args));
+        }
+        if (status == TM_OK) {
+            tm_dtype dtype = (tm_dtype)r->plan->operand[1].tensor->dtype;
+            const tm_copy_side from = {
+                .base = made, .dtype = dtype, .step = {p->item, columns * p->item}};
+            const tm_copy_side to = {
+                .base = ptr[1], .dtype = dtype, .step = {p->column_step[1], p->row_step[1]}};
+            tm_copy(2, (const int64_t[]){columns, rows}, &to, &from);
+        }
+        tm_nest_advance(&nest, inner, 1, ptr, index);
+    }
+    return status;
+}
+
+static tm_status run(tm_reduction *r, const tm_kernel *kernel)
 {
     tm_call *call = r->plan->call;
-    int64_t count = tm_loop_count(r->loops, r->size);
+    tm_panel *p = &r->panel;
+    int64_t count = tm_loop_count(r->loops, r->size), work = r->count;
     call->failed_at = 0; /* for a loop that fails without saying where */
     size_t own = call->workspace_size;
     if (r->converts) {
@@ -259,7 +179,14 @@ static tm_status run(reduction *r, const tm_kernel *kernel)
             r->converted_at + (size_t)(inputs_room(r->tile * one) +
                                        r->tile * (int64_t)tm_dtype_size(call->reduce_out));
     }
-    tm_status status = tm_run_range(call, count, r->count, kernel->thread_safe, run_range, r);
+    if (p->most_columns) {
+        p->at = (size_t)inputs_room((int64_t)call->workspace_size);
+        int64_t outputs = p->most_rows * p->most_columns;
+        call->workspace_size = p->at + (size_t)(outputs * p->item);
+        work = work < INT64_MAX / outputs ? work * outputs : INT64_MAX;
+    }
+    tm_status status = tm_run_range(call, count, work, kernel->thread_safe,
+                                    p->most_columns ? run_panels : run_range, r);
     call->workspace_size = own;
     return status;
 }
@@ -267,21 +194,22 @@ static tm_status run(reduction *r, const tm_kernel *kernel)
 tm_status tm_run_reduction(tm_plan *plan, const tm_kernel *kernel)
 {
     const tm_tensor *x = plan->operand[0].tensor, *out = plan->operand[1].tensor;
-    reduction r;
+    tm_reduction r;
     r.plan = plan;
     r.fn = plan->call->reduce;
     r.converts = (tm_dtype)x->dtype != plan->call->reduce_in ||
                  (tm_dtype)out->dtype != plan->call->reduce_out;
     r.base[0] = plan->operand[0].base;
     r.base[1] = plan->operand[1].base;
-    if (!build(&r, plan->call, x, out, true))
+    if (!tm_reduction_loops(&r, plan->call, x, out, true))
         return TM_OK;
+    tm_reduction_panel(&r, tm_item_size((uint8_t)out->dtype), plan->call->thread->num_threads);
     plan->call->thread->stats.plain_runs++;
     tm_status status = run(&r, kernel);
     if (status == TM_OK)
         return TM_OK;
     plan->call->failure.code = TM_OK; /* which output fails first is a matter of the other order */
-    build(&r, plan->call, x, out, false);
+    tm_reduction_loops(&r, plan->call, x, out, false);
     return run(&r, kernel);
 }
 
@@ -310,11 +238,11 @@ bool tm_run_reduction_direct(tm_call *call, const tm_kernel *kernel, tm_status *
     call->thread->stats.calls++;
     call->thread->stats.plain_runs++;
     *status = TM_OK;
-    reduction r;
+    tm_reduction r;
     r.plan = NULL;
     r.base[0] = tm_handle_data(x);
     r.base[1] = out->storage->data;
-    if (!build(&r, call, x, out, true))
+    if (!tm_reduction_loops(&r, call, x, out, true))
         return true;
     tm_nest nest = {r.loops, 2, r.size, r.step, r.base};
     char *ptr[2];

@@ -57,11 +57,19 @@ enum { MOST_ULPS = 2 };
 enum { MOST_ULPS = 4 };
 #endif
 
+/* Whether long double has more digits than double where this runs: not under valgrind. */
+static bool has_long_double(void)
+{
+    volatile long double more = 1 + 0x1p-60L;
+    return more != 1;
+}
+
 START_TEST(close_to_exact)
 {
     const function *f = &functions[_i];
     float x[VALUES], y[VALUES];
     double wide[VALUES], result[VALUES];
+    const bool wider = has_long_double();
     for (int i = 0; i < VALUES; i++) {
         x[i] = (float)value_at(i, false);
         wide[i] = value_at(i, true);
@@ -74,7 +82,7 @@ START_TEST(close_to_exact)
         for (int i = 0; i < VALUES; i++) {
             ck_assert_msg(error_of(y[i], f->c(x[i]), 24, -125) <= MOST_ULPS, "%s(%g) is %g, not %g",
                           f->name, (double)x[i], (double)y[i], f->c(x[i]));
-            ck_assert_msg(error_of(result[i], f->c_long(wide[i]), 53, -1021) <= MOST_ULPS,
+            ck_assert_msg(!wider || error_of(result[i], f->c_long(wide[i]), 53, -1021) <= MOST_ULPS,
                           "%s(%.17g) is %.17g, not %.17g", f->name, wide[i], result[i],
                           (double)f->c_long(wide[i]));
         }

@@ -153,23 +153,43 @@ START_TEST(blocks_of_several_dimensions)
 }
 END_TEST
 
-/* A batch between the logical dimensions, large enough for blocks of the innermost loop. */
-START_TEST(a_batch_in_the_middle)
+/* An op over one logical axis of a batch in dimension `dim`, against the same of a copy with the
+ * batch in front. */
+static void check_batch_at(tm_tensor *(*op)(const tm_tensor *, int64_t), const tm_tensor *x,
+                           int64_t dim)
 {
-    enum { BATCH = 640 };
-    tm_tensor *x = tm_new(TM_FLOAT32, 3, (int64_t[]){7, BATCH, 12});
-    float *data = tm_mutable_data(x);
-    for (int64_t i = 0; i < tm_numel(x); i++)
-        data[i] = (float)(i * 37 % 1009) / 3;
     for (int axis = 0; axis < 2; axis++)
         for (int threads = 1; threads <= 2; threads++) {
             tm_set_num_threads(threads);
             tm_vmap_level *level = tm_vmap_push(NULL);
-            tm_tensor *out = tm_vmap_out(level, sum(tm_vmap_in(level, x, 1), axis), 0);
+            tm_tensor *out = tm_vmap_out(level, op(tm_vmap_in(level, x, dim), axis), 0);
             tm_vmap_pop(level);
-            expect_same(sum(tm_clone(tm_swapaxes(x, 0, 1)), axis + 1), out);
+            expect_same(op(tm_clone(tm_moveaxis(x, TM_INTS(dim), TM_INTS(0))), axis + 1), out);
         }
     tm_set_num_threads(1);
+}
+
+static tm_tensor *argmax(const tm_tensor *x, int64_t axis)
+{
+    return tm_argmax(x, &axis, false);
+}
+
+/* Small enough for outputs to be written where they belong, and large enough for panels: of few
+ * outputs that lie together, and of more than one panel takes. */
+START_TEST(a_batch_in_the_middle_or_last)
+{
+    static const int64_t shapes[][3] = {{7, 640, 12}, {3, 3001, 5}, {70, 3001, 3}, {130, 2, 1100}};
+    for (int i = 0; i < COUNT(shapes); i++) {
+        tm_tensor *x = tm_new(TM_FLOAT32, 3, shapes[i]);
+        float *data = tm_mutable_data(x);
+        for (int64_t j = 0; j < tm_numel(x); j++)
+            data[j] = (float)(j * 37 % 1009) / 3;
+        for (int64_t dim = 1; dim < 3; dim++) {
+            check_batch_at(sum, x, dim);
+            check_batch_at(argmax, x, dim);
+            check_batch_at(sum, tm_astype(x, TM_FLOAT16), dim); /* through conversions */
+        }
+    }
 }
 END_TEST
 
@@ -302,7 +322,7 @@ END_TEST
 
 Suite *reductions_suite(void)
 {
-    const TTest *const tests[] = {blocks_of_several_dimensions, a_batch_in_the_middle,
+    const TTest *const tests[] = {blocks_of_several_dimensions, a_batch_in_the_middle_or_last,
                                   softmax_is_close, layer_norm_is_close, no_room_to_convert};
     const TTest *const each[] = {layouts_and_instructions_change_no_bit};
     Suite *suite = test_suite("reductions", tests, COUNT(tests));
