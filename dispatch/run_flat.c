@@ -7,6 +7,7 @@
  */
 #include "cast.h"
 #include "plan.h"
+#include "seat.h"
 
 enum { FLAT_OPERANDS = 6, FLAT_ELEMENTS = 1 << 16 };
 
@@ -127,8 +128,9 @@ bool tm_run_flat(tm_call *call, const tm_kernel *kernel, tm_status *status)
     int64_t count = f.numel, item = tm_item_size((uint8_t)spec->dtype);
     for (int l = 0; l < f.num_levels; l++)
         count *= f.entries[l].size; /* fits: it is an operand's number of elements */
-    if (count > FLAT_ELEMENTS)      /* for several threads, and writing past the caches */
-        return false;
+    const tm_seat *seat = tm_seat_next(call->thread, count * item, f.num_levels);
+    if (count > FLAT_ELEMENTS || (seat && seat->cold))
+        return false; /* for several threads, and writing past the caches */
     tm_tensor *out = tm_handle_new_storage(call->thread, spec->dtype, spec->ndim, spec->shape,
                                            count * item, f.num_levels);
     if (!out) {

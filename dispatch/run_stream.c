@@ -181,9 +181,16 @@ static int64_t bytes_touched(const tm_elementwise *e)
     return sum;
 }
 
+/* Whether output k lies where nobody reads it soon, however small it is. */
+static bool is_cold(const tm_elementwise *e, int k)
+{
+    const tm_tensor *out = e->plan->operand[e->plan->num_inputs + k - e->inputs].tensor;
+    return out->storage && out->storage->root->cold;
+}
+
 bool tm_stream_pays(const tm_elementwise *e)
 {
-    bool pays = true;
+    bool pays = true, cold = true;
     if (e->converts || e->plan->call->op->def.can_fail)
         return false;
     for (int k = e->inputs; k < e->operands; k++) {
@@ -193,6 +200,7 @@ bool tm_stream_pays(const tm_elementwise *e)
             if (e->base[i] == e->base[k]) /* in place: it is in the cache when it is written */
                 return false;
         pays = pays && (is_in_order(e, k) || has_whole_lines(e, k));
+        cold = cold && is_cold(e, k);
     }
-    return tm_bypass_pays(pays ? bytes_touched(e) : 0);
+    return (pays && cold) || tm_bypass_pays(pays ? bytes_touched(e) : 0);
 }

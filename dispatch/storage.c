@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "seat.h"
 
 static pthread_mutex_t derived_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -24,10 +25,12 @@ static void init(tm_storage *storage, tm_thread *thread, size_t record_size, int
     storage->num_entries = 0;
     storage->entry_room = (uint8_t)room;
     storage->external = storage->read_only = storage->was_derived = storage->guarded = false;
+    storage->cold = false;
     storage->root = storage;
     storage->entries = (tm_batch_entry *)(storage + 1);
     storage->thread = thread->id;
     storage->born = thread->last_level;
+    storage->serial = ++thread->storages;
     storage->record_size = record_size;
     storage->entries_size = 0;
     storage->derived = NULL;
@@ -62,9 +65,27 @@ bool tm_storage_intact(const tm_storage *root)
     return true;
 }
 
+/* A record over the seat's memory. */
+TM_OUT_OF_LINE static tm_storage *take_seat(tm_thread *thread, const tm_seat *seat, int num_entries,
+                                            size_t size)
+{
+    tm_storage *storage = tm_alloc(size);
+    if (!storage)
+        return NULL;
+    init(storage, thread, size, num_entries);
+    storage->data = seat->data;
+    storage->bytes = seat->bytes;
+    storage->keeps = tm_storage_retain(seat->host);
+    storage->cold = seat->cold;
+    return storage;
+}
+
 tm_storage *tm_storage_new(tm_thread *thread, int64_t bytes, int num_entries, size_t extra)
 {
     size_t head = sizeof(tm_storage) + (size_t)num_entries * sizeof(tm_batch_entry) + extra;
+    const tm_seat *seat = tm_seat_next(thread, bytes, num_entries);
+    if (__builtin_expect(seat != NULL, 0))
+        return take_seat(thread, seat, num_entries, head);
     size_t around = TM_ALIGNMENT + (thread->guards ? 2 * TM_GUARD : 0);
     if (bytes < 0 || bytes > PTRDIFF_MAX - (int64_t)(head + around))
         return NULL;
@@ -258,7 +279,7 @@ bool tm_storage_promote(tm_storage *storage, tm_open_level *level)
         level->blocks = root->block;
     }
     root->block = block;
-    root->guarded = false; /* the zones stay with the old block */
+    root->guarded = root->cold = false; /* the zones, or the seat, stay with the old block */
     root->data = data;
     root->bytes = bytes;
     for (tm_storage *record = root; record; record = next_record(root, record))

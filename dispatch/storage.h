@@ -47,6 +47,8 @@ struct tm_storage {
     bool read_only;
     bool was_derived; /**< made by tm_storage_derive: promotion may give it another root */
     bool guarded;     /**< TM_GUARD bytes before and behind the data, which nobody may write */
+    bool cold;        /**< lies in a seat that is in no cache */
+    uint32_t serial;  /**< its number among the thread's storages, which may wrap */
     tm_storage *root;
     tm_batch_entry *entries; /**< the levels this storage is replicated over */
     uint64_t thread;         /**< who made it */
@@ -59,14 +61,16 @@ struct tm_storage {
     char *data;
     int64_t bytes;     /**< of the whole block, every example's copy included */
     tm_block *block;   /**< where promotion has moved the data, else NULL */
-    tm_storage *keeps; /**< the former root, in whose allocation the data may lie, or NULL */
+    tm_storage *keeps; /**< the former root, or a seat's host, in whose allocation the data may
+                          lie, or NULL */
     void (*deleter)(void *user);
     void *user;
 };
 
 enum { TM_ALIGNMENT = 64, TM_GUARD = 64 };
 
-/** A storage with a new block of `bytes` and room for `num_entries` entries, unset. One reference.
+/** A storage with a new block of `bytes`, or a seat, and room for `num_entries` entries, unset. One
+ *  reference.
  *  NULL on lack of memory, without a record. `extra` bytes lie behind the entries, for a handle. */
 tm_storage *tm_storage_new(tm_thread *thread, int64_t bytes, int num_entries, size_t extra);
 /** A storage over memory of the caller's. */

@@ -57,7 +57,9 @@ typedef struct tm_thread {
     bool in_random_kernel; /**< the kernel running was declared random */
     uint8_t guards;        /**< > 0: new storages are guarded and begin as `poison` */
     uint8_t poison;
-    bool guard_broken; /**< a guarded storage was freed whose zones were not whole */
+    bool guard_broken;     /**< a guarded storage was freed whose zones were not whole */
+    uint32_t storages;     /**< made by this thread, modulo 2^32 */
+    struct tm_seat *seats; /**< see seat.h */
     tm_error_record error;
     bool callback_held, callback_due; /**< see tm_error_hold_callback */
     uint64_t error_serial;        /**< grows with each new record, and when NULL passes one on */

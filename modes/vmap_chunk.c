@@ -1,9 +1,10 @@
 /* vmap_chunk.c: a batch in pieces.
  *
  * The mapped function runs once per piece, each time in a level of its own that knows where in the
- * batch it stands. Every mapped result is copied into one block, made when the first piece has told
- * dtype and shape, and the piece's memory is given back before the next one begins. So memory is
- * bounded by the results and one piece.
+ * batch it stands. Every mapped result belongs in one block, made when the first piece has told
+ * dtype and shape: it is copied there, unless it has been made there (vmap_place.c). The piece's
+ * memory is given back before the next one begins. So memory is bounded by the results and one
+ * piece.
  *
  * Each piece finds the generators it draws from as they were at entry, and random numbers depend
  * on an example's index, not on the piece: the results are those of one run over all examples.
@@ -19,6 +20,7 @@
 #include "dispatch/random.h"
 #include "dispatch/scope.h"
 #include "modes/vmap.h"
+#include "modes/vmap_place.h"
 
 enum { FEW = 8 };
 
@@ -261,30 +263,50 @@ static tm_status take(const tm_mapping *m, int i, int64_t first, tm_tensor *y, t
         status = tm_error_code();
     else if (!same_form(*whole, y, dim))
         status = disagree(i, y, *whole, first);
-    else
+    else if (!tm_place_holds(*whole, y, dim, first, m->size) &&
+             (status = tm_place_clear(thread, whole, first, m->size)) == TM_OK)
         status = write_piece(thread, *whole, y, dim, first);
     tm_release(y);
     return status;
 }
 
-static tm_status run_pieces(const tm_mapping *m, int64_t chunk, tm_tensor **part, tm_tensor **out)
+/* The results of a piece that is `size` examples from `first` on; before it, `made` storages had
+ * been made. */
+static tm_status take_all(const tm_mapping *m, int64_t first, int64_t size, uint32_t made,
+                          tm_tensor **part, tm_place *places, tm_tensor **out)
+{
+    tm_thread *thread = tm_thread_get();
+    tm_status status = TM_OK;
+    for (int i = 0; i < m->num_out; i++) {
+        if (status == TM_OK && is_mapped_out(m, i))
+            tm_place_learn(&places[i], part[i], out_dim_of(m, i, part[i]), made);
+        if (status == TM_OK)
+            status = take(m, i, first, part[i], &out[i]);
+        else
+            tm_release(part[i]);
+    }
+    for (int i = 0; i < m->num_out && status == TM_OK; i++)
+        if (is_mapped_out(m, i))
+            status = tm_place_clear(thread, &out[i], first + size, m->size);
+    return status;
+}
+
+static tm_status run_pieces(const tm_mapping *m, int64_t chunk, tm_tensor **part, tm_place *places,
+                            tm_tensor **out)
 {
     tm_thread *thread = tm_thread_get();
     tm_random_mark mark;
     tm_random_mark_set(&mark, thread);
     tm_status status = TM_OK;
     for (int64_t first = 0; status == TM_OK; first += chunk) {
-        int64_t left = m->size - first;
+        int64_t left = m->size - first, size = left < chunk ? left : chunk;
         tm_random_restart(&mark);
-        status = tm_vmap_piece(m, first, left < chunk ? left : chunk, part);
-        if (status != TM_OK)
-            break;
-        for (int i = 0; i < m->num_out; i++) {
-            if (status == TM_OK)
-                status = take(m, i, first, part[i], &out[i]);
-            else
-                tm_release(part[i]);
-        }
+        uint32_t made = thread->storages;
+        tm_seat *seats = tm_places_offer(thread, m->num_out, places, out, first, size, m->size);
+        status = tm_vmap_piece(m, first, size, part);
+        thread->seats = seats;
+        if (status == TM_OK)
+            status = take_all(m, first, size, made, part, places, out);
         if (left <= chunk)
             break;
     }
@@ -294,21 +316,27 @@ static tm_status run_pieces(const tm_mapping *m, int64_t chunk, tm_tensor **part
 
 tm_status tm_vmap_pieces(const tm_mapping *m, int64_t chunk, tm_tensor **out)
 {
-    tm_tensor *few[FEW], **part = few;
-    size_t bytes = m->num_out > FEW ? (size_t)m->num_out * sizeof *part : 0;
-    if (bytes && !(part = tm_alloc(bytes)))
-        return tm_error_memory("vmap", (int64_t)bytes);
+    tm_tensor *few_parts[FEW], **part = few_parts;
+    tm_place few_places[FEW], *places = few_places;
+    size_t num = (size_t)m->num_out, bytes = num > FEW ? num * (sizeof *part + sizeof *places) : 0;
+    if (bytes) {
+        if (!(places = tm_alloc(bytes)))
+            return tm_error_memory("vmap", (int64_t)bytes);
+        part = (tm_tensor **)(places + num);
+    }
+    for (size_t i = 0; i < num; i++)
+        places[i].nth = 0;
     tm_thread *thread = tm_thread_get();
     if (tm_modes_listen(thread)) {
         const tm_event_arg args[] = {{"size", TM_TYPE_INT, false, {.i = m->size}},
                                      {"chunk_size", TM_TYPE_INT, false, {.i = chunk}}};
         tm_modes_tell(thread, "vmap_pieces", 2, args, NULL);
     }
-    tm_status status = run_pieces(m, chunk, part, out);
+    tm_status status = run_pieces(m, chunk, part, places, out);
     if (tm_modes_listen(thread))
         tm_modes_tell(thread, "vmap_pieces_end", 0, NULL, NULL);
     if (bytes)
-        tm_free(part, bytes);
+        tm_free(places, bytes);
     for (int i = 0; status != TM_OK && i < m->num_out; i++) {
         tm_release(out[i]);
         out[i] = NULL;

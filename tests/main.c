@@ -31,6 +31,7 @@ static const entry suites[] = {
     {"vmap_function", vmap_function_suite},
     {"vmap_chunk", vmap_chunk_suite},
     {"vmap_pieces", vmap_pieces_suite},
+    {"vmap_place", vmap_place_suite},
     {"vmap_cases", vmap_cases_suite},
     {"invalid_calls", invalid_calls_suite},
     {"mode", mode_suite},

@@ -82,6 +82,7 @@ Suite *wanted_suite(void);
 Suite *random_statistics_suite(void);
 Suite *vmap_chunk_suite(void);
 Suite *vmap_pieces_suite(void);
+Suite *vmap_place_suite(void);
 Suite *vmap_cases_suite(void);
 Suite *invalid_calls_suite(void);
 Suite *linalg_suite(void);
