@@ -35,8 +35,8 @@ typedef struct tm_reduction {
     size_t converted_at; /**< where in the workspace, behind the kernel's own */
 } tm_reduction;
 
-/** Sets loops and reduced dimensions, in the order of levels and dimensions, or `by_memory`.
- * Without a plan there are no levels. False where there is no output element. */
+/** Sets loops and reduced dimensions, in the order of examples or `by_memory`; there are no levels
+ *  without a plan. False where there is no output element. */
 bool tm_reduction_loops(tm_reduction *r, const tm_call *call, const tm_tensor *x,
                         const tm_tensor *out, bool by_memory);
 /** Chooses a panel, of outputs of `item` bytes, if there is to be one: the loops over both its

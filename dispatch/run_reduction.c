@@ -68,6 +68,21 @@ static tm_status run_converting(const tm_reduction *r, tm_call *call, const tm_r
     return TM_OK;
 }
 
+/* `num` outputs, x_step and out_step apart. */
+static tm_reduce_args args_for(const tm_reduction *r, const char *x, char *out, int64_t num,
+                               int64_t x_step, int64_t out_step)
+{
+    return (tm_reduce_args){.x = x,
+                            .out = out,
+                            .num = num,
+                            .x_step = x_step,
+                            .out_step = out_step,
+                            .ndim = r->reduced,
+                            .size = r->red_size,
+                            .step = r->red_step,
+                            .count = r->count};
+}
+
 /* How many of the `left` outputs to come the innermost loop has at once; `args` for them. */
 static int64_t next_run(const tm_reduction *r, char *const *ptr, const int64_t *index, int64_t left,
                         tm_reduce_args *args)
@@ -76,16 +91,15 @@ static int64_t next_run(const tm_reduction *r, char *const *ptr, const int64_t *
     int64_t n = r->size[inner] - index[inner];
     if (n > left)
         n = left;
-    *args = (tm_reduce_args){.x = ptr[0],
-                             .out = ptr[1],
-                             .num = n,
-                             .x_step = r->step[2 * inner],
-                             .out_step = r->step[2 * inner + 1],
-                             .ndim = r->reduced,
-                             .size = r->red_size,
-                             .step = r->red_step,
-                             .count = r->count};
+    *args = args_for(r, ptr[0], ptr[1], n, r->step[2 * inner], r->step[2 * inner + 1]);
     return n;
+}
+
+static tm_status run_outputs(const tm_reduction *r, tm_call *call, const tm_reduce_args *args)
+{
+    if (r->converts)
+        return run_converting(r, call, args, (char *)tm_workspace(call) + r->converted_at);
+    return tm_call_judge(call, r->fn(call, args));
 }
 
 static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t end,
@@ -97,14 +111,12 @@ static tm_status run_range(tm_call *call, void *context, int64_t begin, int64_t 
     char *ptr[2];
     int64_t index[TM_MAX_LOOPS + 1];
     int inner = r->loops - 1;
-    char *converted = r->converts ? (char *)tm_workspace(call) + r->converted_at : NULL;
     tm_status status = TM_OK;
     tm_nest_seek(&nest, begin, ptr, index);
     while (begin < end) {
         tm_reduce_args args;
         int64_t n = next_run(r, ptr, index, end - begin, &args);
-        status = converted ? run_converting(r, call, &args, converted)
-                           : tm_call_judge(call, r->fn(call, &args));
+        status = run_outputs(r, call, &args);
         if (status != TM_OK) {
             const tm_tensor *out = r->plan->operand[1].tensor;
             tm_plan_failed(r->plan, call, begin + tm_failed_at(call, n), out->ndim, out->shape);
@@ -124,8 +136,7 @@ static tm_status run_panels(tm_call *call, void *context, int64_t begin, int64_t
     const tm_reduction *r = context;
     const tm_panel *p = &r->panel;
     tm_nest nest = {r->loops, 2, r->size, r->step, r->base};
-    char *ptr[2], *workspace = tm_workspace(call), *made = workspace + p->at;
-    char *converted = r->converts ? workspace + r->converted_at : NULL;
+    char *ptr[2], *made = (char *)tm_workspace(call) + p->at;
     int64_t index[TM_MAX_LOOPS + 1];
     int inner = r->loops - 1;
     tm_status status = TM_OK;
@@ -136,17 +147,10 @@ static tm_status run_panels(tm_call *call, void *context, int64_t begin, int64_t
         rows = rows < p->most_rows ? rows : p->most_rows;
         columns = columns < p->most_columns ? columns : p->most_columns;
         for (int64_t i = 0; i < rows && status == TM_OK; i++) {
-            const tm_reduce_args args = {.x = ptr[0] + i * p->row_step[0],
-                                         .out = made + i * columns * p->item,
-                                         .num = columns,
-                                         .x_step = p->column_step[0],
-                                         .out_step = p->item,
-                                         .ndim = r->reduced,
-                                         .size = r->red_size,
-                                         .step = r->red_step,
-                                         .count = r->count};
-            status = converted ? run_converting(r, call, &args, converted)
-                               : tm_call_judge(call, r->fn(call, &args));
+            const tm_reduce_args args =
+                args_for(r, ptr[0] + i * p->row_step[0], made + i * columns * p->item, columns,
+                         p->column_step[0], p->item);
+            status = run_outputs(r, call, &args);
         }
         if (status == TM_OK) {
             tm_dtype dtype = (tm_dtype)r->plan->operand[1].tensor->dtype;

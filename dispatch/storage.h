@@ -70,8 +70,8 @@ struct tm_storage {
 enum { TM_ALIGNMENT = 64, TM_GUARD = 64 };
 
 /** A storage with a new block of `bytes`, or a seat, and room for `num_entries` entries, unset. One
- *  reference.
- *  NULL on lack of memory, without a record. `extra` bytes lie behind the entries, for a handle. */
+ *  reference. NULL on lack of memory, without a record. `extra` bytes lie behind the entries, for a
+ *  handle. */
 tm_storage *tm_storage_new(tm_thread *thread, int64_t bytes, int num_entries, size_t extra);
 /** A storage over memory of the caller's. */
 tm_storage *tm_storage_wrap(tm_thread *thread, char *data, int64_t bytes, bool read_only);
