@@ -32,5 +32,9 @@ write_basic_package_version_file(${generated}/transmuteConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${generated}/transmuteConfig.cmake ${generated}/transmuteConfigVersion.cmake
   DESTINATION ${package_dir})
+# By its own place, since the prefix is known at installation only.
+set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH pc_to_prefix ${pc_dir} ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH pc_to_include ${pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(cmake/transmute.pc.in ${generated}/transmute.pc @ONLY)
 install(FILES ${generated}/transmute.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

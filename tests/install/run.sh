@@ -24,16 +24,14 @@ cmake -S "$here" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TY
 check "CMake, shared" "$work/cmake/shared"
 check "CMake, static" "$work/cmake/static"
 
-# An installed tree may be moved: pkg-config is told where it is.
+# The prefix is chosen at installation: the package's file says where it is by its own place.
 export PKG_CONFIG_PATH=$libdir/pkgconfig
-define=(--define-variable=prefix="$prefix" --define-variable=libdir="$libdir"
-  --define-variable=includedir="$prefix/include")
 # The flags are words of their own.
 # shellcheck disable=SC2046
 {
-  ${CC:-cc} "$here/consumer.c" -o "$work/dynamic" $(pkg-config "${define[@]}" --cflags --libs transmute)
-  ${CC:-cc} "$here/consumer.c" -o "$work/whole" $(pkg-config "${define[@]}" --cflags transmute) \
-    "$libdir/libtransmute.a" $(pkg-config "${define[@]}" --libs --static transmute | sed 's/-ltransmute//')
+  ${CC:-cc} "$here/consumer.c" -o "$work/dynamic" $(pkg-config --cflags --libs transmute)
+  ${CC:-cc} "$here/consumer.c" -o "$work/whole" $(pkg-config --cflags transmute) \
+    "$libdir/libtransmute.a" $(pkg-config --libs --static transmute | sed 's/-ltransmute//')
 }
 check "pkg-config, shared" env LD_LIBRARY_PATH="$libdir" "$work/dynamic"
 check "pkg-config, static" "$work/whole"
