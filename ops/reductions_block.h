@@ -22,7 +22,8 @@ enum {
     TM_PACKED = 16, /**< most of them in a tile that is packed */
     TM_RUN = 128,   /**< most elements of a block that are taken at once */
     TM_AHEAD = 256, /**< bytes: so few that what is asked for stays in the cache until it is read */
-    TM_PARTS = 16   /**< runs of one long row that are taken at once */
+    TM_ROWS_AHEAD = 4096, /**< bytes, of rows: some hundred cycles, more than a fold takes */
+    TM_PARTS = 16         /**< runs of one long row that are taken at once */
 };
 
 typedef enum tm_layout {
@@ -127,6 +128,13 @@ static inline bool tm_block_is_wide(const tm_block_run *run, int tile)
 static inline int64_t tm_block_ahead(int64_t row_step, int64_t n, int64_t width)
 {
     return row_step == width ? 2 * n * width : TM_AHEAD;
+}
+
+/** How far behind a row of `bytes` > 0 bytes the row lies that is asked for while it is read. While
+ *  the lanes of a tile of rows are folded nothing would be on its way from memory. */
+static inline int64_t tm_block_rows_ahead(int64_t bytes, int64_t x_step)
+{
+    return (TM_ROWS_AHEAD + bytes - 1) / bytes * x_step;
 }
 
 /** The rows' places, for code that takes them one by one. */

@@ -135,6 +135,7 @@ TM_INLINE void TREE(_rows_body)(const char *first, int64_t x_step, int64_t n, in
             total[t] = TREE(_block)(first + t * x_step, item, n, TREE_W(t), TREE_W2);
         return;
     }
+    const int64_t ahead = tm_block_rows_ahead(n * item, x_step);
     TREE(_acc) lane[TM_ROWS];
     for (int t = 0; t < tile; t++) {
         const char *p = first + t * x_step;
@@ -142,6 +143,8 @@ TM_INLINE void TREE(_rows_body)(const char *first, int64_t x_step, int64_t n, in
         TREE(_acc) own, next;
         (void)w;
         (void)w2;
+        for (int64_t at = 0; at < n * item; at += 64)
+            __builtin_prefetch(p + at + ahead);
         TREE_LOAD(own, p);
         for (int64_t i = 8; i < whole; i += 8) {
             TREE_LOAD(next, p + i * item);
