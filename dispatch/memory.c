@@ -6,6 +6,7 @@
  */
 #include "memory.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -37,7 +38,10 @@ static void malloc_release(void *memory, size_t size, void *user)
     free(memory);
 }
 
+/* Threads, the pool's among them, begin and end where they may not be seen to be ordered behind
+ * whoever set it: what asks for all of it takes the lock, but not every block. */
 static tm_allocator current = {sizeof(tm_allocator), malloc_alloc, malloc_release, NULL};
+static pthread_mutex_t current_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Where every block must be seen to come and go, none is kept. */
 #ifdef __has_feature /* as clang says it */
@@ -68,13 +72,18 @@ void tm_set_allocator(const tm_allocator *allocator)
     if (thread)
         tm_memory_forget(thread);
     next.struct_size = sizeof next; /* what tm_get_allocator says */
+    pthread_mutex_lock(&current_lock);
     current = next;
-    use_cache = CACHE_IN_BUILD && current.alloc == malloc_alloc;
+    pthread_mutex_unlock(&current_lock);
+    use_cache = CACHE_IN_BUILD && next.alloc == malloc_alloc;
 }
 
 tm_allocator tm_get_allocator(void)
 {
-    return current;
+    pthread_mutex_lock(&current_lock);
+    tm_allocator allocator = current;
+    pthread_mutex_unlock(&current_lock);
+    return allocator;
 }
 
 #define ADD(counter, amount)                                                                       \
