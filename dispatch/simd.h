@@ -6,6 +6,10 @@
  * makes a static function `scale` that runs the version for tm_simd_level(). The body must be
  * always_inline, so that it takes on each version's instructions. Products and sums are never
  * fused by the compiler (-ffp-contract=off), so all versions of a body give the same bits.
+ *
+ * Where the versions are functions name_portable, name_avx2 and name_avx512 already,
+ * TM_SIMD_PICK(, static void, scale, (float *x, int64_t n), (x, n)) makes the one that runs the
+ * level's.
  */
 #ifndef TM_DISPATCH_SIMD_H
 #define TM_DISPATCH_SIMD_H
@@ -22,6 +26,18 @@
 
 #ifdef TM_HAVE_TARGETS
 
+#define TM_SIMD_PICK(give, type, name, parameters, arguments)                                      \
+    type name parameters                                                                           \
+    {                                                                                              \
+        const tm_simd level = tm_simd_level();                                                     \
+        if (level == TM_SIMD_AVX512)                                                               \
+            give name##_avx512 arguments;                                                          \
+        else if (level == TM_SIMD_AVX2)                                                            \
+            give name##_avx2 arguments;                                                            \
+        else                                                                                       \
+            give name##_portable arguments;                                                        \
+    }
+
 #define TM_SIMD_MAKE(give, type, name, body, parameters, arguments)                                \
     static type name##_portable parameters                                                         \
     {                                                                                              \
@@ -35,18 +51,15 @@
     {                                                                                              \
         give body arguments;                                                                       \
     }                                                                                              \
-    static type name parameters                                                                    \
-    {                                                                                              \
-        const tm_simd level = tm_simd_level();                                                     \
-        if (level == TM_SIMD_AVX512)                                                               \
-            give name##_avx512 arguments;                                                          \
-        else if (level == TM_SIMD_AVX2)                                                            \
-            give name##_avx2 arguments;                                                            \
-        else                                                                                       \
-            give name##_portable arguments;                                                        \
-    }
+    TM_SIMD_PICK(give, static type, name, parameters, arguments)
 
 #else
+
+#define TM_SIMD_PICK(give, type, name, parameters, arguments)                                      \
+    type name parameters                                                                           \
+    {                                                                                              \
+        give name##_portable arguments;                                                            \
+    }
 
 #define TM_SIMD_MAKE(give, type, name, body, parameters, arguments)                                \
     static type name parameters                                                                    \

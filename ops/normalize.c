@@ -4,14 +4,26 @@
  * scattered, so its layout cannot change a bit of it. A batch of float32 is taken where it lies:
  * rows that are contiguous, or columns where examples are.
  */
-#include "normalize_softmax.h"
-
 #include <string.h>
 
 #include "dispatch/cast.h"
 #include "numeric.h"
 #include "ops_kernels.h"
 #include "steps.h"
+
+enum { BLOCK = 256, STRIPS = 4 /* of 16 columns, taken side by side */ };
+
+#define TM_LEVEL_BODY "normalize_softmax.h"
+#include "levels.h"
+
+TM_SIMD_PICK(, static void, softmax_rows,
+             (const char *x, int64_t x_step, char *out, int64_t out_step, int64_t rows, int64_t n,
+              bool logarithm),
+             (x, x_step, out, out_step, rows, n, logarithm))
+TM_SIMD_PICK(, static void, softmax_columns,
+             (const char *x, int64_t x_step, char *out, int64_t out_step, int64_t n, int strips,
+              bool logarithm),
+             (x, x_step, out, out_step, n, strips, logarithm))
 
 static void softmax_float64(const double *x, double *out, int64_t n)
 {
@@ -129,8 +141,8 @@ static void run_examples(const examples *e, const char *x, char *out)
             int strips = left >= STRIPS * LANES ? STRIPS : (int)(left / LANES);
             softmax_columns(x, e->x_core, out, e->out_core, e->n, strips, e->logarithm);
             done += strips * LANES;
-            x += strips * (int64_t)sizeof(floats);
-            out += strips * (int64_t)sizeof(floats);
+            x += strips * LANES * (int64_t)sizeof(float);
+            out += strips * LANES * (int64_t)sizeof(float);
         }
         if (done < e->count) { /* once more, up to the last one */
             const int64_t back = (LANES - left) * (int64_t)sizeof(float);

@@ -1,4 +1,8 @@
-/* normalize_lanes.h: vectors of 16 float32 lanes, and their exponential. */
+/* normalize_lanes.h: 16 float32 lanes in a level's own vectors, 8 of them as float64, and what the
+ * lanes are joined to; included by each level's body (levels.h).
+ *
+ * Bits depend on the lanes alone, not on the vectors that hold them.
+ */
 #ifndef TM_OPS_NORMALIZE_LANES_H
 #define TM_OPS_NORMALIZE_LANES_H
 
@@ -8,100 +12,308 @@
 
 #include "simd.h"
 
-enum { LANES = 16, TOGETHER = 2 /* vectors, where a computation is long */ };
+enum { LANES = 16, GROUP = 8 /* rows, whose lanes are joined together */ };
 
-typedef float floats __attribute__((vector_size(LANES * sizeof(float))));
-typedef int32_t ints __attribute__((vector_size(LANES * sizeof(int32_t))));
-typedef float half_floats __attribute__((vector_size(LANES / 2 * sizeof(float))));
-typedef float four_floats __attribute__((vector_size(LANES / 4 * sizeof(float))));
-typedef double eight_doubles __attribute__((vector_size(LANES / 2 * sizeof(double))));
-typedef int64_t eight_longs __attribute__((vector_size(LANES / 2 * sizeof(int64_t))));
+#define PARTS (LANES / WIDTH)
+#define SIDE (WIDTH < LANES ? PARTS : 2) /* vectors side by side, where a computation is long */
 
-/* Vectors are passed by address: how they are passed by value differs between the levels. */
+#define vector NAME(vector)
+#define int_vector NAME(int_vector)
+#define half_vector NAME(half_vector)
+#define double_vector NAME(double_vector)
+#define long_vector NAME(long_vector)
+#define floats NAME(floats)
+#define doubles NAME(doubles)
 
-TM_INLINE void load(floats *v, const void *from)
-{
-    __builtin_memcpy(v, from, sizeof *v);
-}
+#define EACH_PART(p) TM_UNROLLED for (int p = 0; p < PARTS; p++)
 
-TM_INLINE void store(const floats *v, void *to)
-{
-    __builtin_memcpy(to, v, sizeof *v);
-}
-
-/** *v = max(*v, *with), of vectors of either length; a NaN in `with` is passed over. */
+/** *v = max(*v, *with), of vectors; a NaN in `with` is passed over. */
 #define RAISE(v, with)                                                                             \
     do {                                                                                           \
         const __typeof__(*(v) > *(v)) above_ = *(with) > *(v);                                     \
         *(v) = (__typeof__(*(v)))(((__typeof__(above_))*(with)&above_) |                           \
                                   ((__typeof__(above_))*(v) & ~above_));                           \
     } while (0)
-#define ADD(a, b) *(a) += *(b)
+#define ADD(a, b) (*(a) += *(b))
 
-/** The lanes of eight vectors joined by halves, i with i + 8, then with i + 4, i + 2 and i + 1:
- *  `result`, of eight lanes, has what each vector comes to. JOIN(&a, &b) leaves both in a,
- * JOIN_HALF those of half_floats. */
-#define JOIN_LANES(v, JOIN, result)                                                                \
-    do {                                                                                           \
-        floats four_[4], two_[2], other_;                                                          \
-        for (int k_ = 0; k_ < 4; k_++) {                                                           \
-            four_[k_] = __builtin_shufflevector((v)[2 * k_], (v)[2 * k_ + 1], 0, 1, 2, 3, 4, 5, 6, \
-                                                7, 16, 17, 18, 19, 20, 21, 22, 23);                \
-            other_ = __builtin_shufflevector((v)[2 * k_], (v)[2 * k_ + 1], 8, 9, 10, 11, 12, 13,   \
-                                             14, 15, 24, 25, 26, 27, 28, 29, 30, 31);              \
-            JOIN(&four_[k_], &other_);                                                             \
-        }                                                                                          \
-        for (int k_ = 0; k_ < 2; k_++) {                                                           \
-            two_[k_] = __builtin_shufflevector(four_[2 * k_], four_[2 * k_ + 1], 0, 1, 2, 3, 8, 9, \
-                                               10, 11, 16, 17, 18, 19, 24, 25, 26, 27);            \
-            other_ = __builtin_shufflevector(four_[2 * k_], four_[2 * k_ + 1], 4, 5, 6, 7, 12, 13, \
-                                             14, 15, 20, 21, 22, 23, 28, 29, 30, 31);              \
-            JOIN(&two_[k_], &other_);                                                              \
-        }                                                                                          \
-        other_ = __builtin_shufflevector(two_[0], two_[1], 2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, \
-                                         23, 26, 27, 30, 31);                                      \
-        two_[0] = __builtin_shufflevector(two_[0], two_[1], 0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20,  \
-                                          21, 24, 25, 28, 29);                                     \
-        JOIN(&two_[0], &other_);                                                                   \
-        half_floats even_ = __builtin_shufflevector(two_[0], two_[0], 0, 2, 4, 6, 8, 10, 12, 14);  \
-        half_floats odd_ = __builtin_shufflevector(two_[0], two_[0], 1, 3, 5, 7, 9, 11, 13, 15);   \
-        JOIN(&even_, &odd_);                                                                       \
-        result = even_;                                                                            \
-    } while (0)
+/* Of two vectors' runs of 2 n lanes the first n, and the last n. */
+#define LOW_16_8 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23
+#define HIGH_16_8 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31
+#define LOW_16_4 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
+#define HIGH_16_4 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
+#define LOW_16_2 0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29
+#define HIGH_16_2 2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31
+#define LOW_16_1 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define HIGH_16_1 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define LOW_8_4 0, 1, 2, 3, 8, 9, 10, 11
+#define HIGH_8_4 4, 5, 6, 7, 12, 13, 14, 15
+#define LOW_8_2 0, 1, 4, 5, 8, 9, 12, 13
+#define HIGH_8_2 2, 3, 6, 7, 10, 11, 14, 15
+#define LOW_8_1 0, 2, 4, 6, 8, 10, 12, 14
+#define HIGH_8_1 1, 3, 5, 7, 9, 11, 13, 15
+#define LOW_4_2 0, 1, 4, 5
+#define HIGH_4_2 2, 3, 6, 7
+#define LOW_4_1 0, 2, 4, 6
+#define HIGH_4_1 1, 3, 5, 7
+#define LOW_2_1 0, 2
+#define HIGH_2_1 1, 3
 
-/** exp(x) * 2^64 for x <= 0 or NaN, to 2 units in the last place, of `count` vectors side by side:
- *  x = k ln 2 + r, |r| <= ln 2 / 2, a polynomial for exp(r) (least relative error, 0.02 units), and
- *  2^(k + 64), which is never below the normal numbers. Below -104 it is 0. */
-TM_INLINE void exp_lanes(floats *in_out, int count)
+/* Of a vector, lane i ^ n in lane i. */
+#define ACROSS_16_4 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11
+#define ACROSS_16_2 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13
+#define ACROSS_16_1 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14
+#define ACROSS_8_4 4, 5, 6, 7, 0, 1, 2, 3
+#define ACROSS_8_2 2, 3, 0, 1, 6, 7, 4, 5
+#define ACROSS_8_1 1, 0, 3, 2, 5, 4, 7, 6
+#define ACROSS_4_2 2, 3, 0, 1
+#define ACROSS_4_1 1, 0, 3, 2
+
+/* Every run of 2 n lanes of the vectors v[] becomes one of n, two vectors one: `count` are left. */
+#define HALVE(v, count, n, JOIN)                                                                   \
+    TM_UNROLLED for (int k_ = 0; k_ < (count); k_++)                                               \
+    {                                                                                              \
+        __typeof__(*(v)) low_ = __builtin_shufflevector((v)[2 * k_], (v)[2 * k_ + 1], LOW_##n);    \
+        __typeof__(*(v)) high_ = __builtin_shufflevector((v)[2 * k_], (v)[2 * k_ + 1], HIGH_##n);  \
+        JOIN(&low_, &high_);                                                                       \
+        (v)[k_] = low_;                                                                            \
+    }
+#define HALVE_8_LANES_OF_8(v, JOIN)                                                                \
+    HALVE(v, 4, 8_4, JOIN)                                                                         \
+    HALVE(v, 2, 8_2, JOIN)                                                                         \
+    HALVE(v, 1, 8_1, JOIN)
+#define HALVE_4_LANES_OF_8(v, JOIN)                                                                \
+    HALVE(v, 4, 4_2, JOIN)                                                                         \
+    HALVE(v, 2, 4_1, JOIN)
+
+/* The parts of one vector are joined in the first of them. */
+#define FOLD(part, count, JOIN)                                                                    \
+    TM_UNROLLED for (int half_ = (count) / 2; half_ > 0; half_ /= 2)                               \
+    {                                                                                              \
+        TM_UNROLLED for (int k_ = 0; k_ < half_; k_++) JOIN(&(part)[k_], &(part)[k_ + half_]);     \
+    }
+
+typedef float four_floats __attribute__((vector_size(4 * sizeof(float))));
+typedef float eight_floats __attribute__((vector_size(8 * sizeof(float))));
+
+/* Four elements, or `count` of them and -inf. In registers: a vector read back from elements just
+ * stored waits for them. */
+TM_INLINE void load_four(const float *x, int64_t count, four_floats *v)
 {
-    /* 1.5 * 2^23, which leaves no fraction, and the exponent of 2^64. Its other bits are shifted
-     * out. */
-    const float shift = 12582912 + 64 + 127;
-    floats shifted[TOGETHER], r[TOGETHER], square[TOGETHER], p[TOGETHER];
-    TM_UNROLLED
-    for (int i = 0; i < count; i++)
-        shifted[i] = in_out[i] * 1.44269504088896341f + shift;
-    TM_UNROLLED
-    for (int i = 0; i < count; i++) {
-        const floats k = shifted[i] - shift;
-        r[i] = in_out[i] - k * 0.693359375f - k * -2.12194440e-4f;
-    }
-    TM_UNROLLED
-    for (int i = 0; i < count; i++) {
-        square[i] = r[i] * r[i];
-        p[i] = (r[i] * 1.3843592023e-3f + 8.3742076531e-3f) * square[i] +
-               (r[i] * 4.1668005288e-2f + 1.6666430235e-1f);
-    }
-    TM_UNROLLED
-    for (int i = 0; i < count; i++) {
-        p[i] = p[i] * square[i] + (r[i] * 4.9999994040e-1f + 1);
-    }
-    TM_UNROLLED
-    for (int i = 0; i < count; i++) {
-        p[i] = p[i] * r[i] + 1;
-        const ints below = in_out[i] < -104;
-        in_out[i] = (floats)((ints)(p[i] * (floats)((ints)shifted[i] << 23)) & ~below);
+    *v = (four_floats){0} - INFINITY;
+    if (count >= 4) {
+        __builtin_memcpy(v, x, sizeof *v);
+    } else if (count > 0) {
+        const float second = count > 1 ? x[1] : -INFINITY;
+        const float third = count > 2 ? x[2] : -INFINITY;
+        *v = (four_floats){x[0], second, third, -INFINITY};
     }
 }
 
 #endif
+
+/* -- Of each level ----------------------------------------------------------------------------- */
+
+/* The lanes of two half vectors. */
+#undef BOTH
+#if WIDTH == 16
+#define BOTH 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+#elif WIDTH == 8
+#define BOTH 0, 1, 2, 3, 4, 5, 6, 7
+#else
+#define BOTH 0, 1, 2, 3
+#endif
+
+typedef float vector __attribute__((vector_size(WIDTH * sizeof(float))));
+typedef int32_t int_vector __attribute__((vector_size(WIDTH * sizeof(int32_t))));
+typedef float half_vector __attribute__((vector_size(WIDTH / 2 * sizeof(float))));
+typedef double double_vector __attribute__((vector_size(WIDTH / 2 * sizeof(double))));
+typedef uint64_t long_vector __attribute__((vector_size(WIDTH / 2 * sizeof(uint64_t))));
+
+typedef struct floats {
+    vector part[PARTS];
+} floats;
+
+typedef struct doubles {
+    double_vector part[PARTS];
+} doubles; /* 8 */
+
+TM_INLINE void NAME(load)(floats *v, const void *from)
+{
+    EACH_PART(p)
+    {
+        __builtin_memcpy(&v->part[p], (const char *)from + p * (int)sizeof(vector), sizeof(vector));
+    }
+}
+
+TM_INLINE void NAME(store)(const floats *v, void *to)
+{
+    EACH_PART(p)
+    {
+        __builtin_memcpy((char *)to + p * (int)sizeof(vector), &v->part[p], sizeof(vector));
+    }
+}
+
+/* The last elements of a row, `count` < 16 of them, and -inf. */
+TM_INLINE void NAME(load_rest)(floats *v, const float *x, int64_t count)
+{
+    four_floats four[LANES / 4];
+    TM_UNROLLED
+    for (int k = 0; k < LANES / 4; k++)
+        load_four(x + 4 * k, count - 4 * k, &four[k]);
+#if WIDTH == 4
+    __builtin_memcpy(v, four, sizeof *v);
+#else
+    eight_floats half[2];
+    TM_UNROLLED
+    for (int k = 0; k < 2; k++)
+        half[k] = __builtin_shufflevector(four[2 * k], four[2 * k + 1], 0, 1, 2, 3, 4, 5, 6, 7);
+#if WIDTH == 8
+    v->part[0] = half[0], v->part[1] = half[1];
+#else
+    v->part[0] = __builtin_shufflevector(half[0], half[1], BOTH);
+#endif
+#endif
+}
+
+TM_INLINE void NAME(store_rest)(const floats *v, float *out, int64_t count)
+{
+    float kept[LANES];
+    NAME(store)(v, kept);
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        __builtin_memcpy(out + i, kept + i, sizeof(four_floats));
+    for (; i < count; i++)
+        out[i] = kept[i];
+}
+
+TM_INLINE void NAME(load_doubles)(doubles *v, const double *from)
+{
+    __builtin_memcpy(v, from, sizeof *v);
+}
+
+TM_INLINE void NAME(store_doubles)(const doubles *v, double *to)
+{
+    __builtin_memcpy(to, v, sizeof *v);
+}
+
+/* Eight numbers as float64. */
+TM_INLINE void NAME(widen)(const float *x, doubles *v)
+{
+#if WIDTH == 16 /* one by one: of a vector this long, gcc converts the halves */
+    v->part[0] = (double_vector){(double)x[0], (double)x[1], (double)x[2], (double)x[3],
+                                 (double)x[4], (double)x[5], (double)x[6], (double)x[7]};
+#else
+    EACH_PART(p)
+    {
+        half_vector half;
+        __builtin_memcpy(&half, x + p * WIDTH / 2, sizeof half);
+        v->part[p] = __builtin_convertvector(half, double_vector);
+    }
+#endif
+}
+
+/* Eight numbers as float32. */
+TM_INLINE void NAME(narrow)(const doubles *v, float *x)
+{
+    EACH_PART(p)
+    {
+        const half_vector half = __builtin_convertvector(v->part[p], half_vector);
+        __builtin_memcpy(x + p * WIDTH / 2, &half, sizeof half);
+    }
+}
+
+/* The same, of twice eight. */
+TM_INLINE void NAME(narrow_16)(const doubles *v, floats *x)
+{
+    half_vector half[2 * PARTS];
+    TM_UNROLLED
+    for (int p = 0; p < 2 * PARTS; p++)
+        half[p] = __builtin_convertvector(v[p / PARTS].part[p % PARTS], half_vector);
+    EACH_PART(p)
+    {
+        x->part[p] = __builtin_shufflevector(half[2 * p], half[2 * p + 1], BOTH);
+    }
+}
+
+/* The lanes of eight times 16 joined by halves, i with i + 8, then with i + 4, i + 2 and i + 1:
+ * what each 16 come to. JOIN(&a, &b) leaves both in a. */
+#define JOIN_LANES(v, JOIN, result)                                                                \
+    do {                                                                                           \
+        vector each_[GROUP];                                                                       \
+        for (int r_ = 0; r_ < GROUP; r_++) {                                                       \
+            floats lanes_ = (v)[r_];                                                               \
+            FOLD(lanes_.part, PARTS, JOIN)                                                         \
+            each_[r_] = lanes_.part[0];                                                            \
+        }                                                                                          \
+        JOIN_WIDTH(each_, JOIN)                                                                    \
+        __builtin_memcpy(result, each_, GROUP * sizeof(float));                                    \
+    } while (0)
+#undef JOIN_WIDTH
+#if WIDTH == 16
+#define JOIN_WIDTH(v, JOIN)                                                                        \
+    HALVE(v, 4, 16_8, JOIN)                                                                        \
+    HALVE(v, 2, 16_4, JOIN)                                                                        \
+    HALVE(v, 1, 16_2, JOIN)                                                                        \
+    v[1] = v[0];                                                                                   \
+    HALVE(v, 1, 16_1, JOIN)
+#elif WIDTH == 8
+#define JOIN_WIDTH HALVE_8_LANES_OF_8
+#else
+#define JOIN_WIDTH HALVE_4_LANES_OF_8
+#endif
+
+/* Lanes i and i ^ n, joined in both. */
+#undef JOIN_ACROSS_4
+#undef JOIN_ACROSS_2
+#undef JOIN_ACROSS_1
+#define JOIN_ACROSS(v, list, JOIN)                                                                 \
+    EACH_PART(p_)                                                                                  \
+    {                                                                                              \
+        const vector other_ = __builtin_shufflevector((v).part[p_], (v).part[p_], list);           \
+        JOIN(&(v).part[p_], &other_);                                                              \
+    }
+#if WIDTH == 16
+#define JOIN_ACROSS_4(v, JOIN) JOIN_ACROSS(v, ACROSS_16_4, JOIN)
+#define JOIN_ACROSS_2(v, JOIN) JOIN_ACROSS(v, ACROSS_16_2, JOIN)
+#define JOIN_ACROSS_1(v, JOIN) JOIN_ACROSS(v, ACROSS_16_1, JOIN)
+#elif WIDTH == 8
+#define JOIN_ACROSS_4(v, JOIN) JOIN_ACROSS(v, ACROSS_8_4, JOIN)
+#define JOIN_ACROSS_2(v, JOIN) JOIN_ACROSS(v, ACROSS_8_2, JOIN)
+#define JOIN_ACROSS_1(v, JOIN) JOIN_ACROSS(v, ACROSS_8_1, JOIN)
+#else
+#define JOIN_ACROSS_4(v, JOIN)                                                                     \
+    EACH_PART(p_)                                                                                  \
+    {                                                                                              \
+        if (p_ % 2 == 0) {                                                                         \
+            const vector low_ = (v).part[p_];                                                      \
+            JOIN(&(v).part[p_], &(v).part[p_ + 1]);                                                \
+            JOIN(&(v).part[p_ + 1], &low_);                                                        \
+        }                                                                                          \
+    }
+#define JOIN_ACROSS_2(v, JOIN) JOIN_ACROSS(v, ACROSS_4_2, JOIN)
+#define JOIN_ACROSS_1(v, JOIN) JOIN_ACROSS(v, ACROSS_4_1, JOIN)
+#endif
+
+/* The lanes of eight times eight numbers, each eight joined by halves to their sum. */
+#undef SUM_WIDTH
+#if WIDTH == 16
+#define SUM_WIDTH(v) HALVE_8_LANES_OF_8(v, ADD)
+#elif WIDTH == 8
+#define SUM_WIDTH(v) HALVE_4_LANES_OF_8(v, ADD)
+#else
+#define SUM_WIDTH(v) HALVE(v, 4, 2_1, ADD)
+#endif
+TM_INLINE void NAME(lanes_totals)(const doubles *v, doubles *total)
+{
+    double_vector each[GROUP];
+    for (int r = 0; r < GROUP; r++) {
+        doubles lanes = v[r];
+        FOLD(lanes.part, PARTS, ADD)
+        each[r] = lanes.part[0];
+    }
+    SUM_WIDTH(each)
+    EACH_PART(p)
+    {
+        total->part[p] = each[p];
+    }
+}

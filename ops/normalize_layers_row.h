@@ -1,58 +1,104 @@
-/* normalize_layers_row.h: layer_norm and rms_norm of contiguous rows of float64; included by
- * normalize_layers.c.
+/* normalize_layers_row.h: layer_norm and rms_norm of contiguous rows of float64, at one level of
+ * vector instructions; included by normalize_layers.c (levels.h).
  *
  * Sums are taken in 16 lanes, element i in lane i % 16, absent elements 0, and the lanes joined by
  * halves.
  */
+#include "normalize_lanes.h"
+
+#define wide_lanes NAME(wide_lanes)
+typedef struct wide_lanes {
+    double_vector part[2 * PARTS];
+} wide_lanes; /* 16 */
+
+#define EACH_WIDE(p) TM_UNROLLED for (int p = 0; p < 2 * PARTS; p++)
+
+TM_INLINE void NAME(load_wide)(wide_lanes *v, const double *from)
+{
+    EACH_WIDE(p)
+    {
+        __builtin_memcpy(&v->part[p], from + p * (WIDTH / 2), sizeof(double_vector));
+    }
+}
+
+TM_INLINE void NAME(add_wide)(wide_lanes *sum, const wide_lanes *v)
+{
+    EACH_WIDE(p)
+    {
+        sum->part[p] += v->part[p];
+    }
+}
+
+TM_INLINE double NAME(wide_total)(const wide_lanes *v)
+{
+    double s[LANES];
+    __builtin_memcpy(s, v, sizeof s);
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++)
+            s[k] += s[k + half];
+    return s[0];
+}
 
 /* n >= 1 elements; w and b may be NULL. `centred`: less their mean. */
-TM_INLINE void normalize_row(const double *x, const double *w, const double *b, double *out,
-                             int64_t n, bool centred, double eps)
+TM_INLINE void NAME(normalize_row)(const double *x, const double *w, const double *b, double *out,
+                                   int64_t n, bool centred, double eps)
 {
     const int64_t whole = n - n % LANES;
-    doubles sum = {0}, square = {0}, v, other;
+    wide_lanes sum, square, v, other;
     double rest[LANES] = {0}, mean = 0;
+    EACH_WIDE(p)
+    {
+        sum.part[p] = square.part[p] = (double_vector){0};
+    }
     if (centred) {
         for (int64_t i = 0; i < whole; i += LANES) {
-            __builtin_memcpy(&v, x + i, sizeof v);
-            add_to(&sum, &v);
+            NAME(load_wide)(&v, x + i);
+            NAME(add_wide)(&sum, &v);
         }
         for (int64_t i = whole; i < n; i++)
             rest[i - whole] = x[i];
         if (whole < n) {
-            __builtin_memcpy(&v, rest, sizeof v);
-            add_to(&sum, &v);
+            NAME(load_wide)(&v, rest);
+            NAME(add_wide)(&sum, &v);
         }
-        mean = lanes_total(&sum) / (double)n;
+        mean = NAME(wide_total)(&sum) / (double)n;
     }
     for (int64_t i = 0; i < whole; i += LANES) {
-        __builtin_memcpy(&v, x + i, sizeof v);
-        for (int k = 0; k < PARTS; k++) {
-            v.part[k] -= mean;
-            square.part[k] += v.part[k] * v.part[k];
+        NAME(load_wide)(&v, x + i);
+        EACH_WIDE(p)
+        {
+            v.part[p] -= mean;
+            square.part[p] += v.part[p] * v.part[p];
         }
     }
     for (int64_t i = whole; i < n; i++)
         rest[i - whole] = (x[i] - mean) * (x[i] - mean);
     if (whole < n) {
-        __builtin_memcpy(&v, rest, sizeof v);
-        add_to(&square, &v);
+        NAME(load_wide)(&v, rest);
+        NAME(add_wide)(&square, &v);
     }
-    const double scale = 1 / sqrt(lanes_total(&square) / (double)n + eps);
+    const double scale = 1 / sqrt(NAME(wide_total)(&square) / (double)n + eps);
     for (int64_t i = 0; i < whole; i += LANES) {
-        __builtin_memcpy(&v, x + i, sizeof v);
-        for (int k = 0; k < PARTS; k++)
-            v.part[k] = (v.part[k] - mean) * scale;
+        NAME(load_wide)(&v, x + i);
+        EACH_WIDE(p)
+        {
+            v.part[p] = (v.part[p] - mean) * scale;
+        }
         if (w) {
-            __builtin_memcpy(&other, w + i, sizeof other);
-            for (int k = 0; k < PARTS; k++)
-                v.part[k] *= other.part[k];
+            NAME(load_wide)(&other, w + i);
+            EACH_WIDE(p)
+            {
+                v.part[p] *= other.part[p];
+            }
         }
         if (b) {
-            __builtin_memcpy(&other, b + i, sizeof other);
-            add_to(&v, &other);
+            NAME(load_wide)(&other, b + i);
+            NAME(add_wide)(&v, &other);
         }
-        __builtin_memcpy(out + i, &v, sizeof v);
+        EACH_WIDE(p)
+        {
+            __builtin_memcpy(out + i + p * (WIDTH / 2), &v.part[p], sizeof(double_vector));
+        }
     }
     for (int64_t i = whole; i < n; i++) {
         double value = (x[i] - mean) * scale;
@@ -65,12 +111,12 @@ TM_INLINE void normalize_row(const double *x, const double *w, const double *b, 
 }
 
 /* `rows` rows; step[] in bytes, of x, w, b and out. */
-TM_INLINE void normalize_rows_float64_body(const double *x, const double *w, const double *b,
-                                           double *out, const int64_t *step, int64_t rows,
-                                           int64_t n, bool centred, double eps)
+TARGET static void NAME(normalize_rows_float64)(const double *x, const double *w, const double *b,
+                                                double *out, const int64_t *step, int64_t rows,
+                                                int64_t n, bool centred, double eps)
 {
     for (int64_t r = 0; r < rows; r++) {
-        normalize_row(x, w, b, out, n, centred, eps);
+        NAME(normalize_row)(x, w, b, out, n, centred, eps);
         x = (const double *)(const void *)((const char *)x + step[0]);
         if (w)
             w = (const double *)(const void *)((const char *)w + step[1]);
@@ -80,7 +126,4 @@ TM_INLINE void normalize_rows_float64_body(const double *x, const double *w, con
     }
 }
 
-TM_SIMD_VERSIONS(normalize_rows_float64, normalize_rows_float64_body,
-                 (const double *x, const double *w, const double *b, double *out,
-                  const int64_t *step, int64_t rows, int64_t n, bool centred, double eps),
-                 (x, w, b, out, step, rows, n, centred, eps))
+#include "normalize_layers_single.h"

@@ -1,5 +1,5 @@
-/* normalize_layers_single.h: layer_norm and rms_norm of contiguous rows of float32; included by
- * normalize_layers.c.
+/* normalize_layers_single.h: layer_norm and rms_norm of contiguous rows of float32, at one level of
+ * vector instructions; included by normalize_layers_row.h.
  *
  * Statistics are taken in float64 in one pass: sums of the distances from the row's first element
  * and of their squares, from which little is lost, as that element is one of the row. Lanes are as
@@ -9,89 +9,71 @@
  * Rows are taken eight at a time, so that one's statistics do not wait for another's.
  */
 
-enum { GROUP = 8 };
-
-typedef float floats __attribute__((vector_size(LANES * sizeof(float))));
-typedef float half_floats __attribute__((vector_size(8 * sizeof(float))));
-typedef int64_t eight_longs __attribute__((vector_size(8 * sizeof(int64_t))));
-
-/* Eight elements' distances from `from`. One by one: where a vector is converted, compilers take it
- * in halves. */
-TM_INLINE void distances(const float *x, double from, eight_doubles *v)
+/* Eight elements' distances from `from`, 0 for the first `known` of them. */
+TM_INLINE void NAME(distances)(const float *x, int64_t known, double from, doubles *v)
 {
-    const eight_doubles wide = {(double)x[0], (double)x[1], (double)x[2], (double)x[3],
-                                (double)x[4], (double)x[5], (double)x[6], (double)x[7]};
-    *v = wide - from;
-}
-
-/* The same, 0 for the first `known` of them. */
-TM_INLINE void new_distances(const float *x, int64_t known, double from, eight_doubles *v)
-{
-    static const int64_t window[16] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
-    eight_longs present;
-    __builtin_memcpy(&present, window + 8 - known, sizeof present);
-    distances(x, from, v);
-    *v = (eight_doubles)((eight_longs)*v & present);
-}
-
-TM_INLINE void add_distances(const doubles *v, doubles *sum, doubles *square)
-{
-    for (int k = 0; k < PARTS; k++) {
-        sum->part[k] += v->part[k];
-        square->part[k] += v->part[k] * v->part[k];
+    static const int64_t window[LANES] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
+    NAME(widen)(x, v);
+    EACH_PART(p)
+    {
+        v->part[p] -= from;
+        if (known > 0) {
+            long_vector present;
+            __builtin_memcpy(&present, window + 8 - known + p * (WIDTH / 2), sizeof present);
+            v->part[p] = (double_vector)((long_vector)v->part[p] & present);
+        }
     }
 }
 
 /* The row's last n % 16 elements: in the lanes that they have in its last 16, or below 16 in its
  * first 8 and last 8. */
-TM_INLINE void last_distances(const float *x, int64_t n, double from, doubles *v)
+TM_INLINE void NAME(last_distances)(const float *x, int64_t n, double from, doubles *v)
 {
     if (n >= LANES) {
         const int64_t known = LANES - n % LANES;
-        new_distances(x + n - 16, known < 8 ? known : 8, from, &v->part[0]);
-        new_distances(x + n - 8, known < 8 ? 0 : known - 8, from, &v->part[1]);
+        NAME(distances)(x + n - 16, known < 8 ? known : 8, from, &v[0]);
+        NAME(distances)(x + n - 8, known < 8 ? 0 : known - 8, from, &v[1]);
     } else if (n >= 8) {
-        distances(x, from, &v->part[0]);
-        new_distances(x + n - 8, LANES - n, from, &v->part[1]);
+        NAME(distances)(x, 0, from, &v[0]);
+        NAME(distances)(x + n - 8, LANES - n, from, &v[1]);
     } else {
-#define OR_NONE(i) (i < n ? (double)x[i] : from)
-        const eight_doubles first = {OR_NONE(0), OR_NONE(1), OR_NONE(2), OR_NONE(3),
-                                     OR_NONE(4), OR_NONE(5), OR_NONE(6), from};
-        v->part[0] = first - from;
-        v->part[1] = (eight_doubles){0};
-#undef OR_NONE
+        double first[8] = {0};
+        for (int64_t i = 0; i < n; i++)
+            first[i] = (double)x[i] - from;
+        NAME(load_doubles)(&v[0], first);
+        v[1] = (doubles){{{0}}};
     }
 }
 
-TM_INLINE void row_moments(const float *x, int64_t n, double from, eight_doubles *sum,
-                           eight_doubles *square)
+TM_INLINE void NAME(add_distances)(const doubles *v, doubles *sum, doubles *square)
 {
-    doubles s = {0}, q = {0}, v;
+    TM_UNROLLED
+    for (int half = 0; half < 2; half++)
+        EACH_PART(p)
+        {
+            sum[half].part[p] += v[half].part[p];
+            square[half].part[p] += v[half].part[p] * v[half].part[p];
+        }
+}
+
+TM_INLINE void NAME(row_moments)(const float *x, int64_t n, double from, doubles *sum,
+                                 doubles *square)
+{
+    doubles s[2] = {{{{0}}}}, q[2] = {{{{0}}}}, v[2];
     for (int64_t i = 0; i + LANES <= n; i += LANES) {
-        distances(x + i, from, &v.part[0]);
-        distances(x + i + 8, from, &v.part[1]);
-        add_distances(&v, &s, &q);
+        NAME(distances)(x + i, 0, from, &v[0]);
+        NAME(distances)(x + i + 8, 0, from, &v[1]);
+        NAME(add_distances)(v, s, q);
     }
     if (n % LANES) {
-        last_distances(x, n, from, &v);
-        add_distances(&v, &s, &q);
+        NAME(last_distances)(x, n, from, v);
+        NAME(add_distances)(v, s, q);
     }
-    *sum = s.part[0] + s.part[1];
-    *square = q.part[0] + q.part[1];
-}
-
-/* The lanes of eight vectors, each vector's joined by halves. */
-TM_INLINE void lanes_totals(const eight_doubles *v, eight_doubles *total)
-{
-    eight_doubles four[4], two[2];
-    for (int k = 0; k < 4; k++)
-        four[k] = __builtin_shufflevector(v[2 * k], v[2 * k + 1], 0, 1, 2, 3, 8, 9, 10, 11) +
-                  __builtin_shufflevector(v[2 * k], v[2 * k + 1], 4, 5, 6, 7, 12, 13, 14, 15);
-    for (int k = 0; k < 2; k++)
-        two[k] = __builtin_shufflevector(four[2 * k], four[2 * k + 1], 0, 1, 4, 5, 8, 9, 12, 13) +
-                 __builtin_shufflevector(four[2 * k], four[2 * k + 1], 2, 3, 6, 7, 10, 11, 14, 15);
-    *total = __builtin_shufflevector(two[0], two[1], 0, 2, 4, 6, 8, 10, 12, 14) +
-             __builtin_shufflevector(two[0], two[1], 1, 3, 5, 7, 9, 11, 13, 15);
+    EACH_PART(p)
+    {
+        sum->part[p] = s[0].part[p] + s[1].part[p];
+        square->part[p] = q[0].part[p] + q[1].part[p];
+    }
 }
 
 #define APPLY(type, i)                                                                             \
@@ -111,8 +93,8 @@ TM_INLINE void lanes_totals(const eight_doubles *v, eight_doubles *total)
     } while (0)
 
 /* The last vector of a row overlaps the one before. */
-TM_INLINE void apply_row(const float *x, const float *w, const float *b, float *out, int64_t n,
-                         double exact_mean, double exact_scale)
+TM_INLINE void NAME(apply_row)(const float *x, const float *w, const float *b, float *out,
+                               int64_t n, double exact_mean, double exact_scale)
 {
     const float mean = (float)exact_mean, scale = (float)exact_scale;
     const float rest = (float)(exact_mean - (double)mean);
@@ -123,21 +105,17 @@ TM_INLINE void apply_row(const float *x, const float *w, const float *b, float *
                 v *= (double)w[i];
             out[i] = (float)(b ? v + (double)b[i] : v);
         }
-    } else if (n >= LANES) {
-        for (int64_t i = 0; i + LANES <= n; i += LANES)
-            APPLY(floats, i);
-        if (n % LANES)
-            APPLY(floats, n - LANES);
-    } else if (n >= 8) {
-        APPLY(half_floats, 0);
-        APPLY(half_floats, n - 8);
+    } else if (n >= WIDTH) {
+        for (int64_t i = 0; i + WIDTH <= n; i += WIDTH)
+            APPLY(vector, i);
+        if (n % WIDTH)
+            APPLY(vector, n - WIDTH);
+    } else if (n >= WIDTH / 2) {
+        APPLY(half_vector, 0);
+        APPLY(half_vector, n - WIDTH / 2);
     } else {
         for (int64_t i = 0; i < n; i++)
-            out[i] = (x[i] - mean - rest) * scale;
-        for (int64_t i = 0; w && i < n; i++)
-            out[i] *= w[i];
-        for (int64_t i = 0; b && i < n; i++)
-            out[i] += b[i];
+            APPLY(float, i);
     }
 }
 #undef APPLY
@@ -147,49 +125,52 @@ TM_INLINE void apply_row(const float *x, const float *w, const float *b, float *
     ((base) ? (float *)(void *)((char *)(uintptr_t)(base) + (r)*step[k]) : NULL)
 
 /* `rows` rows, at most GROUP; w and b may be NULL. `centred`: less their mean. */
-TM_INLINE void normalize_group(const float *x, const float *w, const float *b, float *out,
-                               const int64_t *step, int rows, int64_t n, bool centred, double eps)
+TM_INLINE void NAME(normalize_group)(const float *x, const float *w, const float *b, float *out,
+                                     const int64_t *step, int rows, int64_t n, bool centred,
+                                     double eps)
 {
-    eight_doubles sum[GROUP], square[GROUP], from = {0}, mean, var;
+    doubles sum[GROUP], square[GROUP], mean, var, origin;
+    double from[GROUP] = {0}, means[GROUP], root[GROUP];
     for (int r = 0; r < rows; r++) {
         if (centred)
             from[r] = (double)*ROW_AT(x, 0, r);
-        row_moments(ROW_AT(x, 0, r), n, from[r], &sum[r], &square[r]);
+        NAME(row_moments)(ROW_AT(x, 0, r), n, from[r], &sum[r], &square[r]);
     }
     for (int r = rows; r < GROUP; r++)
-        sum[r] = square[r] = (eight_doubles){0};
-    lanes_totals(sum, &mean);
-    lanes_totals(square, &var);
-    mean /= (double)n;
-    var /= (double)n;
-    if (centred)
-        var -= mean * mean;
-    var = (eight_doubles)((eight_longs)var & ~(var < 0)) + eps;
-    mean += from;
-    double root[GROUP];
+        sum[r] = square[r] = (doubles){{{0}}};
+    NAME(lanes_totals)(sum, &mean);
+    NAME(lanes_totals)(square, &var);
+    NAME(load_doubles)(&origin, from);
+    EACH_PART(p)
+    {
+        mean.part[p] /= (double)n;
+        var.part[p] /= (double)n;
+        if (centred)
+            var.part[p] -= mean.part[p] * mean.part[p];
+        const long_vector below = (long_vector)(var.part[p] < 0);
+        var.part[p] = (double_vector)((long_vector)var.part[p] & ~below) + eps;
+        mean.part[p] += origin.part[p];
+    }
+    NAME(store_doubles)(&mean, means);
+    NAME(store_doubles)(&var, root);
     for (int r = 0; r < GROUP; r++)
-        root[r] = sqrt(var[r]);
-    __builtin_memcpy(&var, root, sizeof var);
-    var = 1 / var;
+        root[r] = 1 / sqrt(root[r]);
     for (int r = 0; r < rows; r++)
-        apply_row(ROW_AT(x, 0, r), ROW_AT(w, 1, r), ROW_AT(b, 2, r), ROW_AT(out, 3, r), n,
-                  centred ? mean[r] : 0, var[r]);
+        NAME(apply_row)
+    (ROW_AT(x, 0, r), ROW_AT(w, 1, r), ROW_AT(b, 2, r), ROW_AT(out, 3, r), n,
+     centred ? means[r] : 0, root[r]);
 }
 
-TM_INLINE void normalize_rows_float32_body(const float *x, const float *w, const float *b,
-                                           float *out, const int64_t *step, int64_t rows, int64_t n,
-                                           bool centred, double eps)
+TARGET static void NAME(normalize_rows_float32)(const float *x, const float *w, const float *b,
+                                                float *out, const int64_t *step, int64_t rows,
+                                                int64_t n, bool centred, double eps)
 {
     for (int64_t r = 0; r < rows; r += GROUP) {
         const int group = rows - r < GROUP ? (int)(rows - r) : GROUP;
-        normalize_group(ROW_AT(x, 0, r), ROW_AT(w, 1, r), ROW_AT(b, 2, r), ROW_AT(out, 3, r), step,
-                        group, n, centred, eps);
+        NAME(normalize_group)
+        (ROW_AT(x, 0, r), ROW_AT(w, 1, r), ROW_AT(b, 2, r), ROW_AT(out, 3, r), step, group, n,
+         centred, eps);
     }
 }
-
-TM_SIMD_VERSIONS(normalize_rows_float32, normalize_rows_float32_body,
-                 (const float *x, const float *w, const float *b, float *out, const int64_t *step,
-                  int64_t rows, int64_t n, bool centred, double eps),
-                 (x, w, b, out, step, rows, n, centred, eps))
 
 #undef ROW_AT

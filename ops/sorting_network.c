@@ -146,23 +146,11 @@ TM_INLINE void order_pairs_portable(vector_pairs_portable *a, vector_pairs_porta
     NETWORK(function, parameters, ROWS, kind, avx512, TM_TARGET_AVX512, __m512i, lane)             \
     NETWORK(function, parameters, ROWS, kind, avx2, TM_TARGET_AVX2, __m256i, lane)                 \
     PORTABLE_NETWORK(function, parameters, ROWS, kind, lane)                                       \
-    void function parameters                                                                       \
-    {                                                                                              \
-        const tm_simd level = tm_simd_level();                                                     \
-        if (level == TM_SIMD_AVX512)                                                               \
-            function##_avx512 arguments;                                                           \
-        else if (level == TM_SIMD_AVX2)                                                            \
-            function##_avx2 arguments;                                                             \
-        else                                                                                       \
-            function##_portable arguments;                                                         \
-    }
+    TM_SIMD_PICK(, void, function, parameters, arguments)
 #else
 #define NETWORKS(function, parameters, arguments, ROWS, kind, lane)                                \
     PORTABLE_NETWORK(function, parameters, ROWS, kind, lane)                                       \
-    void function parameters                                                                       \
-    {                                                                                              \
-        function##_portable arguments;                                                             \
-    }
+    TM_SIMD_PICK(, void, function, parameters, arguments)
 #endif
 
 #define SORT_ROWS(kind, level, l) sort_rows##kind##_##level(w + (l), n)
