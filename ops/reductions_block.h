@@ -122,6 +122,12 @@ static inline bool tm_block_is_wide(const tm_block_run *run, int tile)
     return run->columns && run->even && tile >= 16 && tm_simd_level() == TM_SIMD_AVX512;
 }
 
+/** The same of rows, which are joined sixteen at a time. */
+static inline bool tm_block_is_wide_rows(const tm_block_run *run, int tile)
+{
+    return !run->columns && run->n >= 16 && tile >= 16 && tm_simd_level() == TM_SIMD_AVX512;
+}
+
 /** How far behind the place where a tile of columns is read, `width` bytes of each of n rows, lines
  *  are asked for, which are not met in an order that the processor foresees: a little way along
  *  each row, or where the tile is a run of memory what lies behind the next such run. */

@@ -4,6 +4,7 @@
  *     PLACE         signed integer type of IN's size
  *     KEEPS(a, b)   whether a stays the extreme where b comes after it; true where a is NaN
  *     WIDE(a, b)    if given, the same choice for vectors of 512 bits, a NaN in its one form
+ *     FAST, SAME, DOUBT, ZERO   with WIDE: reductions_extreme_rows.h
  *     OUT           if given, NAME_reduce finds the element; NAME_index always finds the index
  *
  * The index is found run by run. Down columns an element that beats those above brings its row
@@ -183,6 +184,10 @@ static inline void TREE(_find)(tm_block_run *run, int tile, IN *extreme, PLACE *
 #if defined(WIDE) && defined(TM_HAVE_TARGETS)
     if (tm_block_is_wide(run, tile)) {
         TREE(_find_wide)(run->first, run->row_step, run->n, tile, extreme, place);
+        return;
+    }
+    if (tm_block_is_wide_rows(run, tile)) {
+        TREE(_wide_rows)(run->first, run->x_step, run->n, tile, extreme, place);
         return;
     }
 #endif

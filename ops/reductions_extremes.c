@@ -12,6 +12,9 @@
 
 /* -- Integers and bools ------------------------------------------------------------------------ */
 
+#define SAME(v, w) _mm512_cmpeq_epi32_mask(v, w)
+#define DOUBT(a, b) 0
+#define ZERO(v) 0
 #define FINISH(v, n) (v)
 #define KEEPS(a, b) ((a) >= (b))
 #define NAME max_int8
@@ -25,12 +28,14 @@
 #define OUT int16_t
 #include "ops/reductions_extreme.h"
 #define WIDE(a, b) _mm512_max_epi32((__m512i)(a), (__m512i)(b))
+#define FAST(a, b) WIDE(a, b)
 #define NAME max_int32
 #define IN int32_t
 #define PLACE int32_t
 #define OUT int32_t
 #include "ops/reductions_extreme.h"
 #undef WIDE
+#undef FAST
 #define NAME max_int64
 #define IN int64_t
 #define PLACE int64_t
@@ -47,12 +52,14 @@
 #define OUT uint16_t
 #include "ops/reductions_extreme.h"
 #define WIDE(a, b) _mm512_max_epu32((__m512i)(a), (__m512i)(b))
+#define FAST(a, b) WIDE(a, b)
 #define NAME max_uint32
 #define IN uint32_t
 #define PLACE int32_t
 #define OUT uint32_t
 #include "ops/reductions_extreme.h"
 #undef WIDE
+#undef FAST
 #define NAME max_uint64
 #define IN uint64_t
 #define PLACE int64_t
@@ -72,12 +79,14 @@
 #define OUT int16_t
 #include "ops/reductions_extreme.h"
 #define WIDE(a, b) _mm512_min_epi32((__m512i)(a), (__m512i)(b))
+#define FAST(a, b) WIDE(a, b)
 #define NAME min_int32
 #define IN int32_t
 #define PLACE int32_t
 #define OUT int32_t
 #include "ops/reductions_extreme.h"
 #undef WIDE
+#undef FAST
 #define NAME min_int64
 #define IN int64_t
 #define PLACE int64_t
@@ -94,12 +103,14 @@
 #define OUT uint16_t
 #include "ops/reductions_extreme.h"
 #define WIDE(a, b) _mm512_min_epu32((__m512i)(a), (__m512i)(b))
+#define FAST(a, b) WIDE(a, b)
 #define NAME min_uint32
 #define IN uint32_t
 #define PLACE int32_t
 #define OUT uint32_t
 #include "ops/reductions_extreme.h"
 #undef WIDE
+#undef FAST
 #define NAME min_uint64
 #define IN uint64_t
 #define PLACE int64_t
@@ -107,6 +118,9 @@
 #include "ops/reductions_extreme.h"
 #undef KEEPS
 #undef FINISH
+#undef SAME
+#undef DOUBT
+#undef ZERO
 
 /* -- Floats ------------------------------------------------------------------------------------ */
 
@@ -117,15 +131,20 @@
         choose(_mm512_set1_ps(NAN), _mm512_cmp_ps_mask((__m512)(b), (__m512)(b), _CMP_ORD_Q),      \
                (__m512)(b), (__m512)(a))
 
+#define SAME(v, w) _mm512_cmp_ps_mask((__m512)(v), (__m512)(w), _CMP_EQ_OQ)
+#define DOUBT(a, b) _mm512_cmp_ps_mask((__m512)(a), (__m512)(b), _CMP_UNORD_Q)
+#define ZERO(v) _mm512_cmp_ps_mask((__m512)(v), _mm512_setzero_ps(), _CMP_EQ_OQ)
 #define FINISH(v, n) ((v) == (v) ? (v) : (ACC)NAN)
 #define KEEPS(a, b) (((a) >= (b)) | ((a) != (a)))
 #define WIDE(a, b) WIDE_FLOAT(_mm512_mask_max_ps, a, b)
+#define FAST(a, b) (__m512i) _mm512_max_ps((__m512)(a), (__m512)(b))
 #define NAME max_float32
 #define IN float
 #define PLACE int32_t
 #define OUT float
 #include "ops/reductions_extreme.h"
 #undef WIDE
+#undef FAST
 #define NAME max_float64
 #define IN double
 #define PLACE int64_t
@@ -135,12 +154,14 @@
 
 #define KEEPS(a, b) (((a) <= (b)) | ((a) != (a)))
 #define WIDE(a, b) WIDE_FLOAT(_mm512_mask_min_ps, a, b)
+#define FAST(a, b) (__m512i) _mm512_min_ps((__m512)(a), (__m512)(b))
 #define NAME min_float32
 #define IN float
 #define PLACE int32_t
 #define OUT float
 #include "ops/reductions_extreme.h"
 #undef WIDE
+#undef FAST
 #define NAME min_float64
 #define IN double
 #define PLACE int64_t

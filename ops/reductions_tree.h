@@ -6,6 +6,7 @@
  *     PER_OUTPUT          if given, `w` is another number for each output of a tile
  *     JOIN(a, b)          two ACCs into one, a earlier than b (both in words of reductions_lanes.h)
  *     WIDE(a, b)          if given, JOIN of vectors of 512 bits; IN is ACC, of 4 bytes, LOAD(v) v
+ *     FAST                with WIDE, if given: reductions_extreme_rows.h
  *     PLAIN               if given, compiled without vectors
  *     OUT, FINISH(v, n)   if given, NAME_reduce is a tm_reduce_fn: what n elements came to
  *
@@ -43,6 +44,9 @@
 #include "ops/reductions_lanes.h"
 #if defined(WIDE) && defined(TM_HAVE_TARGETS)
 #include "ops/reductions_wide.h"
+#ifdef FAST
+#include "ops/reductions_extreme_rows.h"
+#endif
 #endif
 
 /* The next n elements, at most TM_RUN, of each block of the tile. */
@@ -53,6 +57,12 @@ static inline void TREE(_run)(tm_block_run *run, int tile, const double *with, A
         TREE(_wide)(run->first, run->row_step, run->n, tile, total);
         return;
     }
+#ifdef FAST
+    if (tm_block_is_wide_rows(run, tile)) {
+        TREE(_wide_rows)(run->first, run->x_step, run->n, tile, total, NULL);
+        return;
+    }
+#endif
 #endif
     if (run->columns)
         TREE(_columns)(tm_block_rows(run), run->n, tile, with, total);

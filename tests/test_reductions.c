@@ -193,6 +193,52 @@ START_TEST(a_batch_in_the_middle_or_last)
 }
 END_TEST
 
+static tm_tensor *extreme_of(const tm_tensor *x, bool most)
+{
+    return most ? tm_amax(x, &TM_INTS(1), false) : tm_amin(x, &TM_INTS(1), false);
+}
+
+/* Among many equal elements and a NaN or two the first place is found; which of two zeros of
+ * different signs an extreme is does not depend on the instructions. */
+START_TEST(extremes_of_equal_elements)
+{
+    static const float values[][3] = {{-7, 5, 4}, {3, 2, NAN}, {-0.0F, 0, -1}, {0, -0.0F, 1}};
+    const bool most = _i < 2, whole = _i % 2;
+    const tm_simd level = tm_get_simd();
+    const int64_t axis = 1;
+    for (int64_t n = 1; n < 150; n += n < 70 ? 1 : 7) {
+        tm_tensor *x = tm_new(TM_FLOAT32, 2, (int64_t[]){OUTPUTS, n});
+        float *data = tm_mutable_data(x);
+        uint32_t state = (uint32_t)n;
+        for (int64_t i = 0; i < OUTPUTS * n; i++) {
+            state = state * 1664525u + 1013904223u;
+            const uint32_t k = (state >> 16) % (uint32_t)(n + 1);
+            data[i] = values[i / n / 16][k ? k % 2 : 2];
+            if (whole && isnan(data[i]))
+                data[i] = -9;
+        }
+        const tm_tensor *in = whole ? tm_astype(x, TM_INT32) : x;
+        const tm_tensor *found = most ? tm_argmax(in, &axis, false) : tm_argmin(in, &axis, false);
+        const tm_tensor *extreme = tm_astype(extreme_of(in, most), TM_FLOAT32);
+        tm_set_simd(TM_SIMD_PORTABLE);
+        const tm_tensor *plain = tm_astype(extreme_of(in, most), TM_FLOAT32);
+        tm_set_simd(level);
+        for (int64_t r = 0; r < OUTPUTS; r++) {
+            int64_t at = 0;
+            for (int64_t i = 1; i < n; i++) {
+                const float best = data[r * n + at], v = data[r * n + i];
+                if (!isnan(best) && !(most ? best >= v : best <= v))
+                    at = i;
+            }
+            const float best = data[r * n + at], y = ((const float *)tm_data(extreme))[r];
+            ck_assert_int_eq(((const int64_t *)tm_data(found))[r], at);
+            ck_assert(isnan(best) ? isnan(y) : best == y);
+            ck_assert_mem_eq((const float *)tm_data(plain) + r, &y, sizeof y);
+        }
+    }
+}
+END_TEST
+
 static tm_tensor *softmax(const tm_tensor *x)
 {
     return tm_softmax(x, 0);
@@ -346,6 +392,8 @@ Suite *reductions_suite(void)
     const TTest *const each[] = {layouts_and_instructions_change_no_bit};
     Suite *suite = test_suite("reductions", tests, COUNT(tests));
     test_suite_loop(suite, each, COUNT(each), COUNT(ops));
+    const TTest *const extremes[] = {extremes_of_equal_elements};
+    test_suite_loop(suite, extremes, COUNT(extremes), 4); /* most or least, of floats or integers */
     const TTest *const normalized[] = {normalized_rows_and_columns};
     test_suite_loop(suite, normalized, COUNT(normalized), COUNT(normalizations));
     return suite;
