@@ -12,7 +12,11 @@
 
 #include "tuning.h"
 
-enum { TM_LINE = 64, TM_AHEAD = 4 };
+enum {
+    TM_LINE = 64,
+    TM_AHEAD = 4,
+    TM_FETCHED = 3072 /**< bytes from what is read to what is fetched meanwhile */
+};
 
 /** Bytes of the last level of cache, or what is assumed where the system does not say. */
 int64_t tm_cache_last(void);

@@ -11,7 +11,8 @@ enum {
     LONG_RUN = 1 << 16,     /* bytes from which on a run is a loop of its own, to be cut anywhere */
     LONG_ROW = 1 << 10,     /* the same for elements that are converted */
     SMALL_MATRIX = 1 << 14, /* bytes up to which matrices are transposed one by one */
-    BUFFER = 1 << 13
+    BUFFER = 1 << 11,       /* bytes of the longest run that goes through it */
+    PIECE = 1 << 10         /* and as many as are moved there before they go to memory */
 };
 
 static void set_dim(tm_copy_plan *p, int d, int64_t size, int64_t to_step, int64_t from_step)
@@ -123,8 +124,7 @@ static tm_copy_stream stream_of(const tm_copy_plan *p, int64_t item, bool lines)
     for (int d = inner; d >= p->loops; run *= p->size[d--])
         if (p->to_step[d] != run)
             return TM_COPY_KEEP;
-    return p->to_step[p->loops - 1] == run && run <= BUFFER / 4 ? TM_COPY_STREAM_BUFFER
-                                                                : TM_COPY_KEEP;
+    return p->to_step[p->loops - 1] == run && run <= BUFFER ? TM_COPY_STREAM_BUFFER : TM_COPY_KEEP;
 }
 
 /* Chooses the move that copies items as they are. Whether it can write whole lines. */
@@ -189,12 +189,15 @@ static void move_streaming(const tm_copy_plan *p, char *to, const char *from, in
     _Alignas(TM_LINE) char buffer[BUFFER + TM_LINE];
     int64_t step = p->to_step[p->loops - 1];
     assert(step > 0); /* as stream_of saw to it */
-    int64_t most = BUFFER / step;
+    /* Whether what is next lies behind what is moved. */
+    const bool dense = p->from_step[p->loops - 1] == step;
+    const int64_t most = step < PIECE ? PIECE / step : 1;
     while (n > 0) {
         int64_t m = n < most ? n : most;
         char *at = buffer + (uintptr_t)to % TM_LINE;
         p->move(p, at, from, m);
-        tm_bypass_copy(to, at, m * step);
+        tm_ahead ahead = {dense, {(uintptr_t)from + TM_FETCHED}, {TM_LINE}};
+        tm_bypass_rows(to, 0, at, m * step, 1, &ahead);
         to += m * step;
         from += m * p->from_step[p->loops - 1];
         n -= m;

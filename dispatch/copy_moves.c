@@ -90,6 +90,11 @@ TM_SIMD_VERSIONS(rows, rows_body,
 static void stream_rows(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n,
                         size_t bytes)
 {
+    if (from_step == (int64_t)bytes) {
+        tm_ahead ahead = {1, {(uintptr_t)from + TM_FETCHED}, {TM_LINE}};
+        tm_bypass_rows(to, to_step, from, from_step, n, &ahead);
+        return;
+    }
     for (; n > 0; n--, to += to_step, from += from_step)
         tm_bypass_copy(to, from, (int64_t)bytes);
 }

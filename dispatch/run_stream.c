@@ -10,10 +10,10 @@
 
 enum {
     /* Bytes of an output that are computed before they are written, while the next inputs are
-     * fetched; with two or more of them, it is a half or a quarter. */
-    BLOCK = 2048,
-    AHEAD = 3072, /* where that lies, seen from the block */
-    LONG_RUN = 8 * BLOCK
+     * fetched; with three or more of them, it is a half. So few that they are still on their way
+     * to memory while the next ones are computed. */
+    BLOCK = 1024,
+    LONG_RUN = 16384
 };
 
 /* Where one side's operands are in the nest. */
@@ -128,7 +128,7 @@ tm_status tm_stream_range(tm_call *call, void *context, int64_t begin, int64_t e
     start(&from, e, 0, e->inputs, begin);
     start(&to, e, e->inputs, e->operands, begin);
     look_ahead(e, &ahead, which);
-    const int64_t bytes = BLOCK >> (ahead.count > 2 ? 2 : ahead.count == 2);
+    const int64_t bytes = BLOCK >> (ahead.count > 2);
     int64_t block = bytes;
     for (int o = 0; o < outputs; o++)
         block = bytes / item[o] < block ? bytes / item[o] : block;
@@ -138,7 +138,7 @@ tm_status tm_stream_range(tm_call *call, void *context, int64_t begin, int64_t e
             m = end - begin;
         for (int k = 0; k < ahead.count; k++)
             ahead.at[k] =
-                (uintptr_t)from.ptr[which[k]] + (uintptr_t)(AHEAD / TM_LINE * ahead.step[k]);
+                (uintptr_t)from.ptr[which[k]] + (uintptr_t)(TM_FETCHED / TM_LINE * ahead.step[k]);
         for (int64_t done = 0; done < m; done += n) {
             char *p[TM_MAX_OPERANDS];
             n = piece(&from, m - done);

@@ -118,10 +118,10 @@ enum { ROWS = 256, COLUMN_BYTES = 256 };
                     const char *const at = from + row * from_step;                                 \
                     for (int64_t j = j0; j < j1; j += (side)) {                                    \
                         const int64_t column = m - j < (side) ? m - (side) : j;                    \
-                        if (m > 2 * columns)                                                       \
-                            for (int k = 0; k < (side); k++)                                       \
-                                __builtin_prefetch(at + k * from_step + (column + columns) * item, \
-                                                   0, 2);                                          \
+                        /* The tile below, or of a wide matrix the block beside. */                \
+                        const int64_t next = m > 2 * columns ? columns * item : (side)*from_step;  \
+                        for (int k = 0; k < (side); k++)                                           \
+                            __builtin_prefetch(at + k * from_step + column * item + next, 0, 2);   \
                         tile(at + column * item, from_step, to + column * to_step + row * item,    \
                              to_step);                                                             \
                     }                                                                              \

@@ -13,7 +13,7 @@
 #include "dispatch/bypass.h"
 #include "simd.h"
 
-enum { BLOCK = 256, BUFFER = 8192 };
+enum { BLOCK = 256, BUFFER = 1024 };
 
 /* -- Indices to offsets ------------------------------------------------------------------------ */
 

@@ -12,7 +12,10 @@
 #include "ops_kernels.h"
 #include "triangular.h"
 
-enum { MASK = 4096 }; /* bytes of the largest matrix, and of as many as are masked at a time */
+enum {
+    MASK = 4096, /* bytes of the largest matrix, and of as many as are masked at a time */
+    PAST = 1024  /* the latter where they are then written past the caches */
+};
 
 TM_INLINE void mask_body(char *to, const char *from, const char *mask, int64_t bytes)
 {
@@ -51,8 +54,10 @@ static void mask_loop(masking *m, char *to, const char *from)
             tm_copy(3, (int64_t[]){n, m->rows, m->columns}, &m->to, &m->from);
         }
         mask_bytes(at, m->dense ? from : at, m->mask, bytes);
-        if (m->bypass)
-            tm_bypass_copy(to, buffer, bytes);
+        if (m->bypass) {
+            tm_ahead ahead = {m->dense, {(uintptr_t)from + TM_FETCHED}, {TM_LINE}};
+            tm_bypass_rows(to, 0, buffer, bytes, 1, &ahead);
+        }
         to += bytes;
         from += n * m->from_step;
     }
@@ -70,7 +75,8 @@ static void set_mask(masking *m, int64_t k, bool upper, int64_t item)
         tm_triangle_row(i, m->rows, m->columns, k, upper, &from, &to);
         memset(m->mask + i * row + from * item, 0xff, (size_t)((to - from) * item));
     }
-    for (m->most = 1; 2 * m->most * m->size <= MASK && m->most < m->count; m->most *= 2)
+    const int64_t most = m->bypass ? PAST : MASK;
+    for (m->most = 1; 2 * m->most * m->size <= most && m->most < m->count; m->most *= 2)
         memcpy(m->mask + m->most * m->size, m->mask, (size_t)(m->most * m->size));
 }
 
@@ -92,10 +98,10 @@ static void mask_batch(const tm_batch *batch, const tm_tensor *x, int64_t k, tm_
     const int64_t to[] = {m.size, m.columns * item, item};
     memcpy(m.from.step, from, sizeof from);
     memcpy(m.to.step, to, sizeof to);
-    set_mask(&m, k, upper, item);
     for (int l = 0; l < last; l++)
         outer *= batch->size[l];
     m.bypass = tm_bypass_pays(2 * outer * m.count * m.size);
+    set_mask(&m, k, upper, item);
     for (int64_t i = 0; i < outer; i++) {
         char *at_out = tm_mutable_data(out);
         const char *at_x = tm_data(x);
