@@ -26,7 +26,7 @@
 
 #ifdef TM_HAVE_TARGETS
 
-#define TM_SIMD_PICK(give, type, name, parameters, arguments)                                      \
+#define TM_SIMD_PICK_NAMED(give, type, name, parameters, arguments)                                \
     type name parameters                                                                           \
     {                                                                                              \
         const tm_simd level = tm_simd_level();                                                     \
@@ -55,7 +55,7 @@
 
 #else
 
-#define TM_SIMD_PICK(give, type, name, parameters, arguments)                                      \
+#define TM_SIMD_PICK_NAMED(give, type, name, parameters, arguments)                                \
     type name parameters                                                                           \
     {                                                                                              \
         give name##_portable arguments;                                                            \
@@ -68,6 +68,9 @@
     }
 
 #endif
+
+#define TM_SIMD_PICK(give, type, name, parameters, arguments)                                      \
+    TM_SIMD_PICK_NAMED(give, type, name, parameters, arguments)
 
 /* Of a body that returns nothing, and of one that returns a `type`. */
 #define TM_SIMD_VERSIONS(name, body, parameters, arguments)                                        \

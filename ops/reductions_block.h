@@ -13,7 +13,7 @@
 
 #include <transmute/kernel.h>
 
-#include "ops/reductions_fold.h"
+#include "ops/halves.h"
 #include "ops/simd.h"
 
 enum {

@@ -18,122 +18,14 @@
 #include "ops/reductions_tree.h"
 #undef TREE_GOES_ON
 
-typedef PLACE TREE(_place) __attribute__((vector_size(8 * sizeof(PLACE))));
-typedef PLACE TREE(_place4) __attribute__((vector_size(4 * sizeof(PLACE))));
-
-/* a where the bits of c are set, elsewhere b. */
-#define EXTREME_CHOOSE(type, c, a, b)                                                              \
-    (type)(((TREE(_place))(a) & (TREE(_place))(c)) | ((TREE(_place))(b) & ~(TREE(_place))(c)))
+#define TREE_BODY "ops/reductions_extreme_level.h"
+#include "ops/reductions_levels.h"
 
 /* The extreme of each of `tile` columns of n >= 1 elements, and its row. */
-TM_INLINE void TREE(_find_columns_body)(const char *const *row, int64_t n, int tile,
-                                        IN *restrict extreme, PLACE *restrict place)
-{
-    const int64_t item = (int64_t)sizeof(IN);
-    if (tile < 8) {
-        for (int t = 0; t < tile; t++) {
-            IN best = *(const IN *)(const void *)(row[0] + t * item);
-            place[t] = 0;
-            for (int64_t i = 1; i < n; i++) {
-                IN v = *(const IN *)(const void *)(row[i] + t * item);
-                if (KEEPS(best, v))
-                    continue;
-                best = v;
-                place[t] = (PLACE)i;
-            }
-            extreme[t] = best;
-        }
-        return;
-    }
-    const int strips = (tile + 7) / 8;
-    TREE(_in) best[TM_TILE / 8];
-    TREE(_place) at[TM_TILE / 8];
-#define EXTREME_STRIP const int t = 8 * s + 8 <= tile ? 8 * s : tile - 8
-    for (int s = 0; s < strips; s++) {
-        EXTREME_STRIP;
-        __builtin_memcpy(&best[s], row[0] + t * item, sizeof best[s]);
-        at[s] = (TREE(_place)){0};
-    }
-    for (int64_t i = 1; i < n; i += 8) {
-        const int64_t rows = n - i < 8 ? n - i : 8;
-        for (int s = 0; s < strips; s++) {
-            EXTREME_STRIP;
-            TREE(_in) own = best[s], v;
-            TREE(_place) mine = at[s], here = (TREE(_place)){0} + (PLACE)(i - 1);
-            for (int64_t k = 0; k < rows; k++) {
-                here += 1;
-                __builtin_memcpy(&v, row[i + k] + t * item, sizeof v);
-                const TREE(_place) keeps = (TREE(_place))KEEPS(own, v);
-                own = EXTREME_CHOOSE(TREE(_in), keeps, own, v);
-                mine = EXTREME_CHOOSE(TREE(_place), keeps, mine, here);
-            }
-            best[s] = own;
-            at[s] = mine;
-        }
-    }
-    for (int s = 0; s < strips; s++) {
-        EXTREME_STRIP;
-        __builtin_memcpy(extreme + t, &best[s], sizeof best[s]);
-        __builtin_memcpy(place + t, &at[s], sizeof at[s]);
-    }
-#undef EXTREME_STRIP
-}
-
-/* Where in each of `tile` rows of n >= 1 elements its extreme is, the first time. */
-TM_INLINE void TREE(_find_rows_body)(const char *first, int64_t x_step, int64_t n, int tile,
-                                     const IN *restrict extreme, PLACE *restrict place)
-{
-    const int64_t item = (int64_t)sizeof(IN), whole = n - n % 8;
-    const PLACE none = TM_RUN - 1;
-    for (int t = 0; t < tile; t++) {
-        const char *p = first + t * x_step;
-        place[t] = none;
-        for (int64_t i = n; i-- > whole;) {
-            IN v = *(const IN *)(const void *)(p + i * item);
-            if (KEEPS(v, extreme[t]))
-                place[t] = (PLACE)i;
-        }
-    }
-    if (n < 8)
-        return;
-    TREE(_place) lane[TM_ROWS];
-    const TREE(_place) last = (TREE(_place)){0, 1, 2, 3, 4, 5, 6, 7} + (PLACE)(whole - 8);
-    for (int t = 0; t < tile; t++) { /* backwards, so that the first place comes last */
-        const char *p = first + t * x_step;
-        const TREE(_in) best = (TREE(_in)){0} + extreme[t];
-        TREE(_place) own = (TREE(_place)){0} + place[t], here = last;
-        for (int64_t i = whole; i > 0; i -= 8) {
-            TREE(_in) v;
-            __builtin_memcpy(&v, p + (i - 8) * item, sizeof v);
-            own = EXTREME_CHOOSE(TREE(_place), KEEPS(v, best), here, own);
-            here -= 8;
-        }
-        lane[t] = own;
-    }
-    /* The least of the lanes, in four outputs at once. */
-#define EXTREME_LEAST(a, b)                                                                        \
-    do {                                                                                           \
-        const TREE(_place4) c = (TREE(_place4))((a) < (b));                                        \
-        a = ((a)&c) | ((b) & ~c);                                                                  \
-    } while (0)
-    int t = 0;
-    for (; t + 4 <= tile; t += 4) {
-        TREE(_place4) joint;
-        TM_FOLD_EIGHT(TREE(_place4), lane + t, EXTREME_LEAST, joint);
-        __builtin_memcpy(place + t, &joint, sizeof joint);
-    }
-#undef EXTREME_LEAST
-    for (; t < tile; t++) {
-        place[t] = none;
-        for (int k = 0; k < 8; k++)
-            place[t] = lane[t][k] < place[t] ? lane[t][k] : place[t];
-    }
-}
-
-TM_SIMD_VERSIONS(TREE(_find_columns), TREE(_find_columns_body),
-                 (const char *const *row, int64_t n, int tile, IN *restrict extreme,
-                  PLACE *restrict place),
-                 (row, n, tile, extreme, place))
+TM_SIMD_PICK(, static void, TREE(_find_columns),
+             (const char *const *row, int64_t n, int tile, IN *restrict extreme,
+              PLACE *restrict place),
+             (row, n, tile, extreme, place))
 
 #if defined(WIDE) && defined(TM_HAVE_TARGETS)
 /* The same of at least 16 columns, `step` from row to row, in strips of 16, two of them at once;
@@ -171,11 +63,11 @@ TM_TARGET_AVX512 static void TREE(_find_wide)(const char *from, int64_t step, in
 }
 #endif
 
-TM_SIMD_VERSIONS(TREE(_find_rows), TREE(_find_rows_body),
-                 (const char *first, int64_t x_step, int64_t n, int tile,
-                  const IN *restrict extreme, PLACE *restrict place),
-                 (first, x_step, n, tile, extreme, place))
-#undef EXTREME_CHOOSE
+/* Where in each of `tile` rows of n >= 1 elements its extreme is, the first time. */
+TM_SIMD_PICK(, static void, TREE(_find_rows),
+             (const char *first, int64_t x_step, int64_t n, int tile, const IN *restrict extreme,
+              PLACE *restrict place),
+             (first, x_step, n, tile, extreme, place))
 
 /* The extremes of a run, and their places in it. */
 static inline void TREE(_find)(tm_block_run *run, int tile, IN *extreme, PLACE *place)
