@@ -50,17 +50,17 @@ enum { LANES = 16, GROUP = 8 /* rows, whose lanes are joined together */ };
 typedef float four_floats __attribute__((vector_size(4 * sizeof(float))));
 typedef float eight_floats __attribute__((vector_size(8 * sizeof(float))));
 
-/* Four elements, or `count` of them and -inf. In registers: a vector read back from elements just
- * stored waits for them. */
-TM_INLINE void load_four(const float *x, int64_t count, four_floats *v)
+/* Elements i to i + 3 of `count`, absent ones -inf. In registers: a vector read back from elements
+ * just stored waits for them. */
+TM_INLINE void load_four(const float *x, int64_t i, int64_t count, four_floats *v)
 {
     *v = (four_floats){0} - INFINITY;
-    if (count >= 4) {
-        __builtin_memcpy(v, x, sizeof *v);
-    } else if (count > 0) {
-        const float second = count > 1 ? x[1] : -INFINITY;
-        const float third = count > 2 ? x[2] : -INFINITY;
-        *v = (four_floats){x[0], second, third, -INFINITY};
+    if (i + 4 <= count) {
+        __builtin_memcpy(v, x + i, sizeof *v);
+    } else if (i < count) {
+        const float second = i + 1 < count ? x[i + 1] : -INFINITY;
+        const float third = i + 2 < count ? x[i + 2] : -INFINITY;
+        *v = (four_floats){x[i], second, third, -INFINITY};
     }
 }
 
@@ -114,7 +114,7 @@ TM_INLINE void NAME(load_rest)(floats *v, const float *x, int64_t count)
     four_floats four[LANES / 4];
     TM_UNROLLED
     for (int k = 0; k < LANES / 4; k++)
-        load_four(x + 4 * k, count - 4 * k, &four[k]);
+        load_four(x, 4 * k, count, &four[k]);
 #if WIDTH == 4
     __builtin_memcpy(v, four, sizeof *v);
 #else
