@@ -120,9 +120,9 @@ TM_INLINE void NAME(apply_row)(const float *x, const float *w, const float *b, f
 }
 #undef APPLY
 
-/* step[] in bytes, of x, w, b and out. */
-#define ROW_AT(base, k, r)                                                                         \
-    ((base) ? (float *)(void *)((char *)(uintptr_t)(base) + (r)*step[k]) : NULL)
+/* Row r of x (0), w, b or out (3), step[] in bytes; w and b may be NULL. */
+#define ROW_AT(base, k, r) ((float *)(void *)((char *)(uintptr_t)(base) + (r)*step[k]))
+#define ROW_OR_NULL(base, k, r) ((base) ? ROW_AT(base, k, r) : NULL)
 
 /* `rows` rows, at most GROUP; w and b may be NULL. `centred`: less their mean. */
 TM_INLINE void NAME(normalize_group)(const float *x, const float *w, const float *b, float *out,
@@ -157,7 +157,7 @@ TM_INLINE void NAME(normalize_group)(const float *x, const float *w, const float
         root[r] = 1 / sqrt(root[r]);
     for (int r = 0; r < rows; r++)
         NAME(apply_row)
-    (ROW_AT(x, 0, r), ROW_AT(w, 1, r), ROW_AT(b, 2, r), ROW_AT(out, 3, r), n,
+    (ROW_AT(x, 0, r), ROW_OR_NULL(w, 1, r), ROW_OR_NULL(b, 2, r), ROW_AT(out, 3, r), n,
      centred ? means[r] : 0, root[r]);
 }
 
@@ -168,9 +168,10 @@ TARGET static void NAME(normalize_rows_float32)(const float *x, const float *w, 
     for (int64_t r = 0; r < rows; r += GROUP) {
         const int group = rows - r < GROUP ? (int)(rows - r) : GROUP;
         NAME(normalize_group)
-        (ROW_AT(x, 0, r), ROW_AT(w, 1, r), ROW_AT(b, 2, r), ROW_AT(out, 3, r), step, group, n,
-         centred, eps);
+        (ROW_AT(x, 0, r), ROW_OR_NULL(w, 1, r), ROW_OR_NULL(b, 2, r), ROW_AT(out, 3, r), step,
+         group, n, centred, eps);
     }
 }
 
 #undef ROW_AT
+#undef ROW_OR_NULL
