@@ -7,13 +7,18 @@
  */
 #include "indexed.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "dispatch/bypass.h"
 #include "simd.h"
 
-enum { BLOCK = 256, BUFFER = 1024 };
+enum {
+    BLOCK = 256,         /* positions whose indices are resolved at a time */
+    BUFFER = 16 * BLOCK, /* bytes: a block's elements, whatever their size */
+    PIECE = 1024         /* and what may wait there for more */
+};
 
 /* -- Indices to offsets ------------------------------------------------------------------------ */
 
@@ -243,10 +248,11 @@ static void write_waiting(walk *k)
 /* Room for n elements that belong at `dense`, behind those that wait if they are its neighbours. */
 static char *wait_for(walk *k, char *dense, int64_t bytes)
 {
-    if (dense != k->to + k->waiting || k->waiting + bytes > BUFFER) {
+    if (dense != k->to + k->waiting || k->waiting + bytes > PIECE) {
         write_waiting(k);
         k->to = dense;
     }
+    assert(bytes <= BUFFER);
     char *room = k->buffer + (uintptr_t)k->to % TM_LINE + k->waiting;
     k->waiting += bytes;
     return room;

@@ -198,6 +198,38 @@ START_TEST(values_that_do_not_fit_leave_x_as_it_was)
 }
 END_TEST
 
+static tm_tensor *along_axis_1(const tm_tensor *x, const tm_tensor *index)
+{
+    return tm_gather(x, 1, index);
+}
+
+/* Elements of every size, in runs up to more than are collected before they go past the caches. */
+START_TEST(what_is_gathered_past_the_caches)
+{
+    static const tm_dtype dtypes[] = {TM_INT16, TM_FLOAT32, TM_INT64, TM_FLOAT64};
+    static const int64_t sizes[] = {1, 63, 64, 127, 129, 255, 256, 257, 300, 700};
+    enum { ROWS = 3, MAPPED = 2, WIDTH = 90 };
+    for (int d = 0; d < COUNT(dtypes); d++)
+        for (int k = 0; k < COUNT(sizes); k++) {
+            const int64_t n = sizes[k];
+            tm_tensor *x = tm_astype(test_iota(TM_INT64, TM_INTS(MAPPED, ROWS, WIDTH)), dtypes[d]);
+            tm_tensor *index = tm_new(TM_INT64, 3, (int64_t[]){MAPPED, ROWS, n});
+            int64_t *at = tm_mutable_data(index);
+            for (int64_t i = 0; i < tm_numel(index); i++)
+                at[i] = i * 37 % WIDTH;
+            for (tm_path_use use = TM_PATH_AUTO; use <= TM_PATH_ON; use++) {
+                tm_set_path(TM_PATH_STREAM, use);
+                tm_tensor *y = MADE(map(along_axis_1, x, 0, index, 0));
+                tm_set_path(TM_PATH_STREAM, TM_PATH_AUTO);
+                const tm_tensor *back = MADE(tm_astype(y, TM_FLOAT64));
+                for (int64_t i = 0; i < tm_numel(y); i++)
+                    ck_assert_double_eq(((const double *)tm_data(back))[i],
+                                        (double)(i / n * WIDTH + at[i]));
+            }
+        }
+}
+END_TEST
+
 Suite *index_cases_suite(void)
 {
     const TTest *tests[] = {select_scatter_rank,
@@ -213,6 +245,7 @@ Suite *index_cases_suite(void)
                             a_mapped_mask_chooses_no_one_shape,
                             a_mapped_mask_says_where_each_example_is_written,
                             one_key_serves_coordinates_of_a_mapped_result,
-                            values_that_do_not_fit_leave_x_as_it_was};
+                            values_that_do_not_fit_leave_x_as_it_was,
+                            what_is_gathered_past_the_caches};
     return test_suite("index_cases", tests, COUNT(tests));
 }
