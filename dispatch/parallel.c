@@ -9,6 +9,7 @@
 #include "parallel.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,6 +23,18 @@
 
 enum { MAX_THREADS = 64, ALIGNMENT = 64 };
 
+/* Those that this process may run on, where the system says it. */
+static int count_cores(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef CPU_COUNT
+    cpu_set_t mine;
+    if (sched_getaffinity(0, sizeof mine, &mine) == 0)
+        cores = CPU_COUNT(&mine);
+#endif
+    return cores < 1 ? 1 : cores > MAX_THREADS ? MAX_THREADS : (int)cores;
+}
+
 tm_status tm_set_num_threads(int num_threads)
 {
     tm_thread *thread = tm_thread_get();
@@ -30,11 +43,7 @@ tm_status tm_set_num_threads(int num_threads)
     if (num_threads < 0 || num_threads > MAX_THREADS)
         return tm_error_set(TM_ERR_VALUE, "set_num_threads", "num_threads",
                             "num_threads must be in 0..%d, got %d", MAX_THREADS, num_threads);
-    if (num_threads == 0) {
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        num_threads = cores < 1 ? 1 : cores > MAX_THREADS ? MAX_THREADS : (int)cores;
-    }
-    thread->num_threads = num_threads;
+    thread->num_threads = num_threads == 0 ? count_cores() : num_threads;
     return TM_OK;
 }
 
@@ -86,6 +95,7 @@ enum { NOT_RUN = -1 };
 static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER; /* held while the pool is in use */
 static pthreadpool_t pool;
 static int pool_threads;
+static uint32_t pool_flags;
 
 static void run_numbered_part(void *pointer, size_t i)
 {
@@ -170,6 +180,8 @@ static bool make_pool(int num)
     if (!pool && threads_to_be_had(num - 1)) { /* the caller is one of the pool's */
         pool = pthreadpool_create((size_t)num);
         pool_threads = num;
+        /* Workers wait awake for the next range; not where that keeps others from a core. */
+        pool_flags = num > count_cores() ? PTHREADPOOL_FLAG_YIELD_WORKERS : 0;
     }
     return pool != NULL;
 }
@@ -193,7 +205,7 @@ static bool run_parts(tm_call *call, int64_t count, int num, tm_range_fn fn, voi
     if (ready) {
         parts p = {calls, status, fn, context, count, num, 0};
         atomic_store_explicit(&p.started, 1, memory_order_release);
-        pthreadpool_parallelize_1d(pool, run_numbered_part, &p, (size_t)num, 0);
+        pthreadpool_parallelize_1d(pool, run_numbered_part, &p, (size_t)num, pool_flags);
         atomic_load_explicit(&p.started, memory_order_acquire);
         *result = TM_OK;
         for (int i = 0; i < num && *result == TM_OK; i++) {

@@ -1,6 +1,10 @@
 /* test_split.c: a batched kernel shared by threads: every example once, suspects in order, one
  * failure, whatever the number of threads.
  */
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 #include "support.h"
 
 /* -- A batched row sum that suspects rows with a negative first element -------------------------
@@ -144,6 +148,29 @@ START_TEST(an_inner_loop_is_shared)
 }
 END_TEST
 
+#ifdef CPU_COUNT
+/* Those that the process may run on; more threads than that get all their work done. */
+START_TEST(threads_share_the_cores_there_are)
+{
+    cpu_set_t all, one;
+    ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&one);
+    for (size_t i = 0; CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &all))
+            CPU_SET(i, &one);
+    EXPECT_OK(tm_set_num_threads(0));
+    ck_assert_int_eq(tm_get_num_threads(), CPU_COUNT(&all) < 64 ? CPU_COUNT(&all) : 64);
+    ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    EXPECT_OK(tm_set_num_threads(0));
+    ck_assert_int_eq(tm_get_num_threads(), 1);
+    const tm_op *op = sum_op();
+    for (int i = 0; i < 100; i++)
+        ck_assert_double_eq(test_value(map_in_threads(op, rows(), _i), 499), 1997.0);
+    ck_assert_int_eq(sched_setaffinity(0, sizeof all, &all), 0);
+}
+END_TEST
+#endif
+
 Suite *split_suite(void)
 {
     const TTest *const tests[] = {
@@ -152,6 +179,9 @@ Suite *split_suite(void)
         the_first_failure_in_order_is_the_one,
         one_part_that_declines_declines_for_all,
         an_inner_loop_is_shared,
+#ifdef CPU_COUNT
+        threads_share_the_cores_there_are,
+#endif
     };
     Suite *suite = suite_create("split");
     test_suite_loop(suite, tests, COUNT(tests), 5);
