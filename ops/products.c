@@ -89,15 +89,16 @@ static inline bool is_large(tm_dtype dtype, int64_t n, int64_t p)
 }
 
 /* Whether tiles cannot have B copied on the stack. */
-static inline bool is_long(tm_dtype dtype, int64_t n, int64_t p)
+static inline bool is_long(tm_dtype dtype, int64_t m, int64_t n, int64_t p)
 {
-    return p > 1 && (n > FEW || p > FEW) && n > TM_TILE_PACKED / (int64_t)tm_dtype_size(dtype) / p;
+    return p > 1 && (n > FEW || p > FEW) && !tm_tile_packs((int64_t)tm_dtype_size(dtype), m, n, p);
 }
 
 bool tm_product_for_blas(const tm_product *q)
 {
-    return is_large(q->dtype, q->n, q->p) || (kind_of(q->dtype) == TM_KIND_FLOAT &&
-                                              q->b.column != 1 && is_long(q->dtype, q->n, q->p));
+    return is_large(q->dtype, q->n, q->p) ||
+           (kind_of(q->dtype) == TM_KIND_FLOAT && q->b.column != 1 &&
+            is_long(q->dtype, q->m, q->n, q->p));
 }
 
 /* The bytes of a copy of C, where BLAS may compute it and C may lie as BLAS cannot write it, or its
@@ -105,7 +106,7 @@ bool tm_product_for_blas(const tm_product *q)
 static inline size_t room_bytes(tm_dtype dtype, tm_dtype c_dtype, int64_t m, int64_t n, int64_t p)
 {
     bool for_blas =
-        kind_of(dtype) != TM_KIND_INT && (is_large(dtype, n, p) || is_long(dtype, n, p));
+        kind_of(dtype) != TM_KIND_INT && (is_large(dtype, n, p) || is_long(dtype, m, n, p));
     return dtype != c_dtype || for_blas ? matrix_bytes(dtype, m, p) : 0;
 }
 

@@ -67,7 +67,18 @@ void tm_product_run(const tm_product *q);
 /** Makes the factor's copy and points the factor at it, where a product needs one. */
 void tm_factor_prepare(tm_factor *factor, tm_dtype dtype, int64_t rows, int64_t columns);
 
-enum { TM_TILE_PACKED = 32768 /**< bytes of a factor that tiles copy on the stack */ };
+enum {
+    TM_TILE_PACKED = 32768, /**< bytes of a factor that tiles copy on the stack at once */
+    TM_TILE_COLUMNS = 128   /**< bytes of columns, at least, that a part of a longer factor has */
+};
+
+/** Whether tiles can copy B on the stack, where its rows are no vectors: all of it, or for enough
+ *  rows of C parts of its columns by turns. */
+static inline bool tm_tile_packs(int64_t item, int64_t m, int64_t n, int64_t p)
+{
+    enum { ENOUGH = 8 };
+    return n <= TM_TILE_PACKED / item / p || (m >= ENOUGH && n <= TM_TILE_PACKED / TM_TILE_COLUMNS);
+}
 
 /** Whether nothing is to be converted. */
 static inline bool tm_product_is_uniform(const tm_product *q)

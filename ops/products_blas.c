@@ -118,6 +118,37 @@ static void multiply(const tm_product *q, blas_matrix a, blas_matrix b)
     }
 }
 
+/* BLAS multiplies sums by 1 + 0i, which makes NaN of an infinity. What is NaN is computed again, so
+ * that infinities stay whatever computes the product. */
+#define REPAIR(T, re, im)                                                                          \
+    {                                                                                              \
+        for (int64_t i = 0; i < q->m; i++)                                                         \
+            for (int64_t j = 0; j < q->p; j++) {                                                   \
+                T *c = (T *)(void *)q->c + i * q->c_row + j * q->c_column;                         \
+                if (!isnan(re(*c)) && !isnan(im(*c)))                                              \
+                    continue;                                                                      \
+                tm_product one = *q;                                                               \
+                one.m = one.p = 1;                                                                 \
+                one.a.data += i * q->a.row * (int64_t)sizeof(T);                                   \
+                one.b.data += j * q->b.column * (int64_t)sizeof(T);                                \
+                one.c = (char *)c;                                                                 \
+                tm_product_plain(&one);                                                            \
+            }                                                                                      \
+        break;                                                                                     \
+    }
+
+static void repair(const tm_product *q)
+{
+    switch (q->dtype) {
+    case TM_COMPLEX64:
+        REPAIR(tm_complex64, crealf, cimagf)
+    case TM_COMPLEX128:
+        REPAIR(tm_complex128, creal, cimag)
+    default:
+        break;
+    }
+}
+
 bool tm_product_blas(const tm_product *q)
 {
     bool fits = q->n > 0 && tm_product_is_uniform(q) && tm_dtype_kind(q->dtype) != TM_KIND_INT &&
@@ -143,6 +174,7 @@ bool tm_product_blas(const tm_product *q)
     else
         multiply(q, a, b);
     tm_blas_end();
+    repair(q);
     return true;
 }
 

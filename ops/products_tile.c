@@ -170,7 +170,7 @@ bool tm_product_tiles(const tm_product *q, const tm_products *all)
     const tm_simd level = tm_simd_level();
     const int64_t item = (int64_t)tm_dtype_size(q->dtype);
     if ((q->dtype != TM_FLOAT32 && q->dtype != TM_FLOAT64) || q->p < 2 || q->c_column != 1 ||
-        (q->b.column != 1 && q->n > TM_TILE_PACKED / item / q->p) || !tm_product_is_uniform(q))
+        (q->b.column != 1 && !tm_tile_packs(item, q->m, q->n, q->p)) || !tm_product_is_uniform(q))
         return false;
     const int64_t block = BLOCK / item / (q->n + 1) / 8 * 8;
     tiles t = {.m = q->m,

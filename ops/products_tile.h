@@ -83,19 +83,25 @@ TARGET TM_INLINE void NAME(product)(const tiles *q, const T *a, const T *b, T *c
     }
 }
 
-/* B, whose rows are no vectors, is copied for each product, or for all of them. */
+/* B, whose rows are no vectors, is copied for each product, or for all of them: as many columns at
+ * a time as there is room for. The last ones begin early enough to be as many. */
 TARGET static void NAME(products_packed)(const tiles *q, int64_t count, const T *a, const T *b,
                                          T *c)
 {
     _Alignas(64) T packed[TM_TILE_PACKED / sizeof(T)];
+    const int64_t n = q->n, p = q->p, room = TM_TILE_PACKED / (int64_t)sizeof(T) / (n > 0 ? n : 1);
+    const int64_t part = TM_TILE_COLUMNS / (int64_t)sizeof(T);
     tiles t = *q;
-    t.b_row = q->p;
-    for (int64_t e = 0; e < count; e++, a += q->a_step, b += q->b_step, c += q->c_step) {
-        if (e == 0 || q->b_step != 0)
-            for (int64_t k = 0; k < q->n; k++)
-                for (int64_t j = 0; j < q->p; j++)
-                    packed[k * q->p + j] = b[k * q->b_row + j * q->b_column];
-        NAME(product)(&t, a, packed, c);
+    t.p = t.b_row = p <= room ? p : room / part * part;
+    for (int64_t j = 0; j < p; j += t.p) {
+        const int64_t from = j + t.p <= p ? j : p - t.p;
+        const T *b_j = b + from * q->b_column;
+        for (int64_t e = 0; e < count; e++) {
+            for (int64_t k = 0; (e == 0 || q->b_step != 0) && k < n; k++)
+                for (int64_t i = 0; i < t.p; i++)
+                    packed[k * t.p + i] = b_j[e * q->b_step + k * q->b_row + i * q->b_column];
+            NAME(product)(&t, a + e * q->a_step, packed, c + e * q->c_step + from);
+        }
     }
 }
 

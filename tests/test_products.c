@@ -2,6 +2,8 @@
  * bits are those of each product alone, whatever is asked for ahead, copied or written past the
  * caches.
  */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "support.h"
@@ -87,10 +89,87 @@ START_TEST(a_shared_vector)
 }
 END_TEST
 
+/* A right side whose columns lie in order, of any length, against sums in float64: tiles copy it
+ * all at once, part by part, or leave it to BLAS. */
+START_TEST(a_transposed_right_side)
+{
+    static const int64_t ms[] = {1, 7, 8, 21}, ns[] = {0, 1, 17, 64, 256, 257};
+    const int64_t p = (const int64_t[]){2, 33, 300, 4003}[_i / 2];
+    const tm_dtype dtype = _i % 2 ? TM_FLOAT64 : TM_FLOAT32;
+    const tm_simd most = tm_get_simd();
+    for (tm_simd simd = TM_SIMD_PORTABLE; simd <= most; simd++) {
+        EXPECT_OK(tm_set_simd(simd));
+        for (int i = 0; i < COUNT(ms) * COUNT(ns); i++) {
+            const int64_t m = ms[i % COUNT(ms)], n = ns[i / COUNT(ms)];
+            tm_scope *scope = tm_scope_push();
+            const tm_tensor *a = numbers(2, (int64_t[]){m, n}), *b = numbers(2, (int64_t[]){p, n});
+            const float *x = tm_data(a), *w = tm_data(b);
+            const tm_tensor *y = MADE(tm_matmul(
+                MADE(tm_astype(a, dtype)), MADE(tm_swapaxes(MADE(tm_astype(b, dtype)), 0, 1))));
+            double worst = 0;
+            for (int64_t e = 0; e < m * p; e++) {
+                double sum = 0, size = 0;
+                for (int64_t k = 0; k < n; k++) {
+                    const double term = (double)x[e / p * n + k] * (double)w[e % p * n + k];
+                    sum += term;
+                    size += fabs(term);
+                }
+                worst = fmax(worst, fabs(test_value(y, e) - sum) / (size > 0 ? size : 1));
+            }
+            const double unit = dtype == TM_FLOAT32 ? FLT_EPSILON : DBL_EPSILON;
+            ck_assert_double_le(worst, (double)n * unit);
+            EXPECT_OK(tm_scope_pop(scope));
+        }
+    }
+}
+END_TEST
+
+/* A matrix that all examples share, more of them than are copied at once. */
+START_TEST(a_shared_matrix)
+{
+    const int64_t shape[] = {3001, 64};
+    const tm_tensor *x = numbers(2, shape), *w = numbers(2, (int64_t[]){64, 64});
+    for (int place = 0; place < 2; place++) {
+        tm_vmap_level *v = tm_vmap_push(NULL);
+        tm_tensor *y = MADE(tm_matmul(w, MADE(tm_vmap_in(v, x, 0))));
+        y = MADE(tm_vmap_out(v, y, place));
+        EXPECT_OK(tm_vmap_pop(v));
+        for (int64_t e = 0; e < shape[0]; e += 500)
+            for (int64_t r = 0; r < 64; r++) {
+                double sum = 0;
+                for (int64_t k = 0; k < 64; k++)
+                    sum += test_value(w, 64 * r + k) * test_value(x, 64 * e + k);
+                const double got = test_value(y, place ? 3001 * r + e : 64 * e + r);
+                ck_assert_double_eq_tol(got, sum, 64 * 64 * 64 * FLT_EPSILON);
+            }
+    }
+}
+END_TEST
+
+/* An infinity is one in a product by BLAS too: by hand, (inf + 0i)(1 + i) = inf + inf i. */
+START_TEST(complex_infinities)
+{
+    const tm_dtype dtype = _i % 2 ? TM_COMPLEX128 : TM_COMPLEX64;
+    const int64_t rows = _i / 2 % 2 ? 3 : 1, columns = _i / 4 ? 100 : 1;
+    const tm_scalar inf = tm_scalar_float(INFINITY), one = tm_scalar_complex(1, 1);
+    const tm_tensor *x = MADE(tm_full(TM_INTS(rows, 1), inf, dtype));
+    const tm_tensor *w = MADE(tm_full(TM_INTS(1, columns), one, dtype));
+    const tm_tensor *y = MADE(tm_matmul(x, w));
+    const tm_tensor *re = MADE(tm_real(y)), *im = MADE(tm_imag(y));
+    for (int64_t i = 0; i < rows * columns; i++) {
+        ck_assert_double_eq(test_value(re, i), INFINITY);
+        ck_assert_double_eq(test_value(im, i), INFINITY);
+    }
+}
+END_TEST
+
 Suite *products_suite(void)
 {
-    const TTest *loop[] = {products_of_a_large_batch}, *once[] = {a_shared_vector};
+    const TTest *loop[] = {products_of_a_large_batch};
+    const TTest *dtypes[] = {a_transposed_right_side, complex_infinities};
+    const TTest *once[] = {a_shared_vector, a_shared_matrix};
     Suite *suite = test_suite("products", once, COUNT(once));
     test_suite_loop(suite, loop, COUNT(loop), NUM_CASES * PLACES);
+    test_suite_loop(suite, dtypes, COUNT(dtypes), 8);
     return suite;
 }
