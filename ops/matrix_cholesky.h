@@ -43,8 +43,9 @@ static int64_t NAME(factor)(int64_t n, T *u)
             return k + 1;
         const R root = ROOT(REAL(pivot[k]));
         pivot[k] = root;
+        const R inverse = 1 / root; /* finite: a root is never so small */
         for (int64_t j = k + 1; j < n; j++)
-            pivot[j] /= root;
+            pivot[j] *= inverse;
         for (int64_t i = k + 1; i < n; i++) {
             T *restrict row = u + i * n;
             const T scale = CONJ(pivot[i]);

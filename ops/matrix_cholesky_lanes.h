@@ -6,7 +6,7 @@
 
 #if WIDTH > 1
 /* l[i * row + j * column] is element (i, j) of L, row j of which is known up to the diagonal.
- * Elements (i, j) of `rows` rows from i on, which are to be divided by the pivot. */
+ * Elements (i, j) of `rows` rows from i on, which the pivot is yet to divide. */
 LANES_FN TM_INLINE void NAME(cholesky_rows)(const V *x, V *l, int64_t row, int64_t column,
                                             int64_t i, int64_t j, int rows)
 {
@@ -43,8 +43,9 @@ LANES_FN static uint64_t NAME(cholesky_lanes)(tm_call *call, const tm_lanes *lan
             NAME(cholesky_rows)(x, l, row, column, i, j, 4);
         for (; i < n; i++)
             NAME(cholesky_rows)(x, l, row, column, i, j, 1);
+        const V inverse = 1 / pivot;
         for (i = j + 1; i < n; i++)
-            l[i * row + j * column] /= pivot;
+            l[i * row + j * column] *= inverse;
     }
     return NAME(bits)(~good);
 }
