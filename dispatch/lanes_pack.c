@@ -11,19 +11,10 @@
 #include "target.h"
 #include "tuning.h"
 
-#define LOW_2 0, 2
-#define HIGH_2 1, 3
-#define LOW_4 0, 4, 1, 5
-#define HIGH_4 2, 6, 3, 7
-#define LOW_8 0, 8, 1, 9, 2, 10, 3, 11
-#define HIGH_8 4, 12, 5, 13, 6, 14, 7, 15
-#define LOW_16 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
-#define HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-
 #define STORE_ANY(to, vector)                                                                      \
     do {                                                                                           \
         char *there = (to);                                                                        \
-        __builtin_prefetch(there + o->ahead, 1);                                                   \
+        __builtin_prefetch(there + ahead, 1);                                                      \
         memcpy(there, &(vector), sizeof(vector));                                                  \
     } while (0)
 
@@ -31,16 +22,20 @@
 #define N 4
 #define TARGET
 #define STORE STORE_ANY
-#define LOW LOW_4
-#define HIGH HIGH_4
+#define LOW 0, 4, 1, 5
+#define HIGH 2, 6, 3, 7
+#define EVEN LOW /* there is one square */
+#define ODD HIGH
 #define NAME(x) x##_4_of_4
 #include "lanes_transpose.h"
 #define U uint64_t
 #define N 2
 #define TARGET
 #define STORE STORE_ANY
-#define LOW LOW_2
-#define HIGH HIGH_2
+#define LOW 0, 2
+#define HIGH 1, 3
+#define EVEN LOW
+#define ODD HIGH
 #define NAME(x) x##_2_of_8
 #include "lanes_transpose.h"
 #ifdef TM_HAVE_TARGETS
@@ -50,7 +45,7 @@
 #define STORE_LINE(to, vector)                                                                     \
     do {                                                                                           \
         char *line = (to);                                                                         \
-        if (o->bypass && (uintptr_t)line % TM_LINE == 0)                                           \
+        if (bypass && (uintptr_t)line % TM_LINE == 0)                                              \
             _mm512_stream_si512((void *)line, (__m512i)(vector));                                  \
         else                                                                                       \
             STORE_ANY(line, vector);                                                               \
@@ -60,32 +55,40 @@
 #define N 8
 #define TARGET TM_TARGET_AVX2
 #define STORE STORE_ANY
-#define LOW LOW_8
-#define HIGH HIGH_8
+#define LOW 0, 8, 1, 9, 4, 12, 5, 13
+#define HIGH 2, 10, 3, 11, 6, 14, 7, 15
+#define EVEN 0, 1, 2, 3, 8, 9, 10, 11
+#define ODD 4, 5, 6, 7, 12, 13, 14, 15
 #define NAME(x) x##_8_of_4
 #include "lanes_transpose.h"
 #define U uint64_t
 #define N 4
 #define TARGET TM_TARGET_AVX2
 #define STORE STORE_ANY
-#define LOW LOW_4
-#define HIGH HIGH_4
+#define LOW 0, 4, 2, 6
+#define HIGH 1, 5, 3, 7
+#define EVEN 0, 1, 4, 5
+#define ODD 2, 3, 6, 7
 #define NAME(x) x##_4_of_8
 #include "lanes_transpose.h"
 #define U uint32_t
 #define N 16
 #define TARGET TM_TARGET_AVX512
 #define STORE STORE_LINE
-#define LOW LOW_16
-#define HIGH HIGH_16
+#define LOW 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29
+#define HIGH 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31
+#define EVEN 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
+#define ODD 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
 #define NAME(x) x##_16_of_4
 #include "lanes_transpose.h"
 #define U uint64_t
 #define N 8
 #define TARGET TM_TARGET_AVX512
 #define STORE STORE_LINE
-#define LOW LOW_8
-#define HIGH HIGH_8
+#define LOW 0, 8, 2, 10, 4, 12, 6, 14
+#define HIGH 1, 9, 3, 11, 5, 13, 7, 15
+#define EVEN 0, 1, 4, 5, 8, 9, 12, 13
+#define ODD 2, 3, 6, 7, 10, 11, 14, 15
 #define NAME(x) x##_8_of_8
 #include "lanes_transpose.h"
 #endif
@@ -125,7 +128,7 @@ static const transposer *choose(const tm_lanes_operand *o)
 #define ONE_BY_ONE(size, to, from)                                                                 \
     case size:                                                                                     \
         for (int64_t m = 0; m < o->count; m++) {                                                   \
-            char *row = o->buffer + (int64_t)o->place[m] * o->width * (size);                      \
+            char *row = o->buffer + o->place[m];                                                   \
             for (int l = 0; l < lanes; l++) {                                                      \
                 char *mine = o->lane[l] + o->offset[m], *its = row + l * (size);                   \
                 memcpy(to, from, size);                                                            \
@@ -166,7 +169,7 @@ void tm_lanes_pack(const tm_lanes_operand *o)
     if (o->side_by_side) {
         size_t bytes = (size_t)o->width * (size_t)o->item;
         for (int64_t m = 0; m < o->count; m++)
-            copy_lanes(o->buffer + (size_t)o->place[m] * bytes, o->lane[0] + o->offset[m], bytes);
+            copy_lanes(o->buffer + o->place[m], o->lane[0] + o->offset[m], bytes);
         return;
     }
     const transposer *t = choose(o);
@@ -179,9 +182,9 @@ void tm_lanes_pack(const tm_lanes_operand *o)
 void tm_lanes_unpack(const tm_lanes_operand *o, int valid)
 {
     if (o->side_by_side) {
-        size_t row = (size_t)o->width * (size_t)o->item, bytes = (size_t)valid * (size_t)o->item;
+        size_t bytes = (size_t)valid * (size_t)o->item;
         for (int64_t m = 0; m < o->count; m++)
-            copy_lanes(o->lane[0] + o->offset[m], o->buffer + (size_t)o->place[m] * row, bytes);
+            copy_lanes(o->lane[0] + o->offset[m], o->buffer + o->place[m], bytes);
         return;
     }
     const transposer *t = choose(o);
@@ -214,7 +217,7 @@ void tm_lanes_order(tm_lanes_operand *o, int ndim, const int64_t *shape, const i
         o->run *= shape[axis[i]];
     for (int64_t m = 0; m < o->count; m++) {
         offset[m] = at * o->item;
-        place[m] = (int32_t)element;
+        place[m] = (int32_t)(element * o->width * o->item);
         for (int i = n; i-- > 0;) {
             int d = axis[i];
             at += strides[d];
