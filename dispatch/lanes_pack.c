@@ -128,7 +128,7 @@ static const transposer *choose(const tm_lanes_operand *o)
 #define ONE_BY_ONE(size, to, from)                                                                 \
     case size:                                                                                     \
         for (int64_t m = 0; m < o->count; m++) {                                                   \
-            char *row = o->buffer + o->place[m];                                                   \
+            char *row = o->buffer + (int64_t)o->place[m] * o->width * (size);                      \
             for (int l = 0; l < lanes; l++) {                                                      \
                 char *mine = o->lane[l] + o->offset[m], *its = row + l * (size);                   \
                 memcpy(to, from, size);                                                            \
@@ -169,7 +169,7 @@ void tm_lanes_pack(const tm_lanes_operand *o)
     if (o->side_by_side) {
         size_t bytes = (size_t)o->width * (size_t)o->item;
         for (int64_t m = 0; m < o->count; m++)
-            copy_lanes(o->buffer + o->place[m], o->lane[0] + o->offset[m], bytes);
+            copy_lanes(o->buffer + (size_t)o->place[m] * bytes, o->lane[0] + o->offset[m], bytes);
         return;
     }
     const transposer *t = choose(o);
@@ -182,9 +182,9 @@ void tm_lanes_pack(const tm_lanes_operand *o)
 void tm_lanes_unpack(const tm_lanes_operand *o, int valid)
 {
     if (o->side_by_side) {
-        size_t bytes = (size_t)valid * (size_t)o->item;
+        size_t row = (size_t)o->width * (size_t)o->item, bytes = (size_t)valid * (size_t)o->item;
         for (int64_t m = 0; m < o->count; m++)
-            copy_lanes(o->lane[0] + o->offset[m], o->buffer + o->place[m], bytes);
+            copy_lanes(o->lane[0] + o->offset[m], o->buffer + (size_t)o->place[m] * row, bytes);
         return;
     }
     const transposer *t = choose(o);
@@ -217,7 +217,7 @@ void tm_lanes_order(tm_lanes_operand *o, int ndim, const int64_t *shape, const i
         o->run *= shape[axis[i]];
     for (int64_t m = 0; m < o->count; m++) {
         offset[m] = at * o->item;
-        place[m] = (int32_t)(element * o->width * o->item);
+        place[m] = (int32_t)element;
         for (int i = n; i-- > 0;) {
             int d = axis[i];
             at += strides[d];

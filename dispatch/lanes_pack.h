@@ -16,7 +16,7 @@ typedef struct tm_lanes_operand {
     int64_t count;         /**< elements of one example */
     int64_t run;           /**< so many elements, or a multiple of it, are neighbours in memory */
     const int64_t *offset; /**< of each element in memory order: bytes from the example's first */
-    const int32_t *place;  /**< of each element in memory order: bytes to its lanes in the buffer */
+    const int32_t *place;  /**< of each element in memory order: which element it is */
     char **lane;           /**< where each lane's example begins */
     int item;              /**< bytes of an element */
     int width;             /**< lanes */

@@ -42,7 +42,7 @@ TARGET TM_INLINE void NAME(transpose)(NAME(vector) r[N])
 TARGET static void NAME(pack)(const tm_lanes_operand *o)
 {
     char *const buffer = o->buffer, *const *const lanes = o->lane;
-    const int64_t ahead = o->ahead, run = o->run;
+    const int64_t ahead = o->ahead, run = o->run, row = o->width * (int64_t)sizeof(U);
     for (int64_t first = 0; first < o->count; first += run)
         for (int64_t at = 0; at < run; at += N) {
             const int64_t m = first + (at + N <= run ? at : run - N), offset = o->offset[m];
@@ -56,7 +56,7 @@ TARGET static void NAME(pack)(const tm_lanes_operand *o)
                 }
                 NAME(transpose)(r);
                 for (int i = 0; i < N; i++)
-                    ((NAME(vector) *)(void *)(buffer + place[i]))[lane / N] = r[i];
+                    ((NAME(vector) *)(void *)(buffer + place[i] * row))[lane / N] = r[i];
             }
         }
 }
@@ -65,7 +65,7 @@ TARGET static void NAME(unpack)(const tm_lanes_operand *o, int valid)
 {
     const char *const buffer = o->buffer;
     char *const *const lanes = o->lane;
-    const int64_t ahead = o->ahead, run = o->run;
+    const int64_t ahead = o->ahead, run = o->run, row = o->width * (int64_t)sizeof(U);
     const bool bypass = o->bypass;
     (void)bypass; /* where vectors are no lines */
     for (int64_t first = 0; first < o->count; first += run)
@@ -75,7 +75,8 @@ TARGET static void NAME(unpack)(const tm_lanes_operand *o, int valid)
             for (int lane = 0; lane < valid; lane += N) {
                 NAME(vector) r[N];
                 for (int i = 0; i < N; i++)
-                    r[i] = ((const NAME(vector) *)(const void *)(buffer + place[i]))[lane / N];
+                    r[i] =
+                        ((const NAME(vector) *)(const void *)(buffer + place[i] * row))[lane / N];
                 NAME(transpose)(r);
                 if (valid - lane >= N) /* the vectors stay in registers */
                     for (int i = 0; i < N; i++)
