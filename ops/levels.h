@@ -1,36 +1,41 @@
 /* levels.h: includes TM_LEVEL_BODY once for each level of vector instructions, for code that is in
  * terms of the level's own vectors. The body is plain C over
  *
- *     WIDTH      how many float32 a vector of the level has
- *     TARGET     the attributes of a function that is not always inlined
- *     NAME(x)    x's name at this level
+ *     LEVEL_BYTES   how long a vector of the level is
+ *     TARGET        the attributes of a function that is not always inlined
+ *     LEVEL(x)      x's name at this level
  *
  * A function's levels have the same parameters and give the same bits; TM_SIMD_PICK makes the one
  * that runs the level's.
  */
 #include "simd.h"
 
-#define WIDTH 4
+#undef LEVEL_PASTE
+#undef LEVEL_NAME
+#define LEVEL_PASTE(a, b) a##b
+#define LEVEL_NAME(a, b) LEVEL_PASTE(a, b) /* of what a stands for */
+
+#define LEVEL_BYTES 16
 #define TARGET
-#define NAME(x) x##_portable
+#define LEVEL(x) LEVEL_NAME(x, _portable)
 #include TM_LEVEL_BODY
-#undef WIDTH
+#undef LEVEL_BYTES
 #undef TARGET
-#undef NAME
+#undef LEVEL
 #ifdef TM_HAVE_TARGETS
-#define WIDTH 8
+#define LEVEL_BYTES 32
 #define TARGET TM_TARGET_AVX2
-#define NAME(x) x##_avx2
+#define LEVEL(x) LEVEL_NAME(x, _avx2)
 #include TM_LEVEL_BODY
-#undef WIDTH
+#undef LEVEL_BYTES
 #undef TARGET
-#undef NAME
-#define WIDTH 16
+#undef LEVEL
+#define LEVEL_BYTES 64
 #define TARGET TM_TARGET_AVX512
-#define NAME(x) x##_avx512
+#define LEVEL(x) LEVEL_NAME(x, _avx512)
 #include TM_LEVEL_BODY
-#undef WIDTH
+#undef LEVEL_BYTES
 #undef TARGET
-#undef NAME
+#undef LEVEL
 #endif
 #undef TM_LEVEL_BODY

@@ -5,7 +5,7 @@
 /* exp(x) * 2^64 for x <= 0 or NaN, to 2 units in the last place, of `count` <= SIDE vectors side by
  * side: x = k ln 2 + r, |r| <= ln 2 / 2, a polynomial for exp(r) (least relative error, 0.02
  * units), and 2^(k + 64), which is never below the normal numbers. Below -104 it is 0. */
-TM_INLINE void NAME(exp_vectors)(vector *in_out, int count)
+TM_INLINE void LEVEL(exp_vectors)(vector *in_out, int count)
 {
     /* 1.5 * 2^23, which leaves no fraction, and the exponent of 2^64. Its other bits are shifted
      * out. */
@@ -37,14 +37,14 @@ TM_INLINE void NAME(exp_vectors)(vector *in_out, int count)
     }
 }
 
-TM_INLINE void NAME(exp_floats)(floats *in_out)
+TM_INLINE void LEVEL(exp_floats)(floats *in_out)
 {
-    NAME(exp_vectors)(in_out->part, PARTS);
+    LEVEL(exp_vectors)(in_out->part, PARTS);
 }
 
 /* Logarithms of finite numbers above 0, or NaN: x = 2^k m, m in [1, 2), s = (m - 1) / (m + 1), and
  * log(m) = 2 (s + s^3 / 3 + ...), after m above the root of 2 is halved. */
-TM_INLINE void NAME(log_doubles)(doubles *in_out)
+TM_INLINE void LEVEL(log_doubles)(doubles *in_out)
 {
     EACH_PART(i)
     {
@@ -69,20 +69,20 @@ TM_INLINE void NAME(log_doubles)(doubles *in_out)
 }
 
 /* Of eight sums of terms: what is taken from x less its maximum, or multiplied with its term. */
-TM_INLINE void NAME(last_operands)(doubles *total, bool logarithm)
+TM_INLINE void LEVEL(last_operands)(doubles *total, bool logarithm)
 {
     EACH_PART(p)
     {
         total->part[p] = logarithm ? total->part[p] * 0x1p-64 : 1 / total->part[p];
     }
     if (logarithm)
-        NAME(log_doubles)(total);
+        LEVEL(log_doubles)(total);
 }
 
-TM_INLINE void NAME(add_floats)(doubles *total, const float *v)
+TM_INLINE void LEVEL(add_floats)(doubles *total, const float *v)
 {
     doubles wide;
-    NAME(widen)(v, &wide);
+    LEVEL(widen)(v, &wide);
     EACH_PART(p)
     {
         total->part[p] += wide.part[p];

@@ -15,16 +15,17 @@
 
 enum { LANES = 16, GROUP = 8 /* rows, whose lanes are joined together */ };
 
+#define WIDTH (LEVEL_BYTES / 4) /* float32 in a vector */
 #define PARTS (LANES / WIDTH)
 #define SIDE (WIDTH < LANES ? PARTS : 2) /* vectors side by side, where a computation is long */
 
-#define vector NAME(vector)
-#define int_vector NAME(int_vector)
-#define half_vector NAME(half_vector)
-#define double_vector NAME(double_vector)
-#define long_vector NAME(long_vector)
-#define floats NAME(floats)
-#define doubles NAME(doubles)
+#define vector LEVEL(vector)
+#define int_vector LEVEL(int_vector)
+#define half_vector LEVEL(half_vector)
+#define double_vector LEVEL(double_vector)
+#define long_vector LEVEL(long_vector)
+#define floats LEVEL(floats)
+#define doubles LEVEL(doubles)
 
 #define EACH_PART(p) TM_UNROLLED for (int p = 0; p < PARTS; p++)
 
@@ -92,7 +93,7 @@ typedef struct doubles {
     double_vector part[PARTS];
 } doubles; /* 8 */
 
-TM_INLINE void NAME(load)(floats *v, const void *from)
+TM_INLINE void LEVEL(load)(floats *v, const void *from)
 {
     EACH_PART(p)
     {
@@ -100,7 +101,7 @@ TM_INLINE void NAME(load)(floats *v, const void *from)
     }
 }
 
-TM_INLINE void NAME(store)(const floats *v, void *to)
+TM_INLINE void LEVEL(store)(const floats *v, void *to)
 {
     EACH_PART(p)
     {
@@ -109,7 +110,7 @@ TM_INLINE void NAME(store)(const floats *v, void *to)
 }
 
 /* The last elements of a row, `count` < 16 of them, and -inf. */
-TM_INLINE void NAME(load_rest)(floats *v, const float *x, int64_t count)
+TM_INLINE void LEVEL(load_rest)(floats *v, const float *x, int64_t count)
 {
     four_floats four[LANES / 4];
     TM_UNROLLED
@@ -130,10 +131,10 @@ TM_INLINE void NAME(load_rest)(floats *v, const float *x, int64_t count)
 #endif
 }
 
-TM_INLINE void NAME(store_rest)(const floats *v, float *out, int64_t count)
+TM_INLINE void LEVEL(store_rest)(const floats *v, float *out, int64_t count)
 {
     float kept[LANES];
-    NAME(store)(v, kept);
+    LEVEL(store)(v, kept);
     int64_t i = 0;
     for (; i + 4 <= count; i += 4)
         __builtin_memcpy(out + i, kept + i, sizeof(four_floats));
@@ -141,18 +142,18 @@ TM_INLINE void NAME(store_rest)(const floats *v, float *out, int64_t count)
         out[i] = kept[i];
 }
 
-TM_INLINE void NAME(load_doubles)(doubles *v, const double *from)
+TM_INLINE void LEVEL(load_doubles)(doubles *v, const double *from)
 {
     __builtin_memcpy(v, from, sizeof *v);
 }
 
-TM_INLINE void NAME(store_doubles)(const doubles *v, double *to)
+TM_INLINE void LEVEL(store_doubles)(const doubles *v, double *to)
 {
     __builtin_memcpy(to, v, sizeof *v);
 }
 
 /* Eight numbers as float64. */
-TM_INLINE void NAME(widen)(const float *x, doubles *v)
+TM_INLINE void LEVEL(widen)(const float *x, doubles *v)
 {
 #if WIDTH == 16 /* one by one: of a vector this long, gcc converts the halves */
     v->part[0] = (double_vector){(double)x[0], (double)x[1], (double)x[2], (double)x[3],
@@ -168,7 +169,7 @@ TM_INLINE void NAME(widen)(const float *x, doubles *v)
 }
 
 /* Eight numbers as float32. */
-TM_INLINE void NAME(narrow)(const doubles *v, float *x)
+TM_INLINE void LEVEL(narrow)(const doubles *v, float *x)
 {
     EACH_PART(p)
     {
@@ -178,7 +179,7 @@ TM_INLINE void NAME(narrow)(const doubles *v, float *x)
 }
 
 /* The same, of twice eight. */
-TM_INLINE void NAME(narrow_16)(const doubles *v, floats *x)
+TM_INLINE void LEVEL(narrow_16)(const doubles *v, floats *x)
 {
     half_vector half[2 * PARTS];
     TM_UNROLLED
@@ -258,7 +259,7 @@ TM_INLINE void NAME(narrow_16)(const doubles *v, floats *x)
 #else
 #define SUM_WIDTH(v) HALVE(v, 4, 2_1, ADD)
 #endif
-TM_INLINE void NAME(lanes_totals)(const doubles *v, doubles *total)
+TM_INLINE void LEVEL(lanes_totals)(const doubles *v, doubles *total)
 {
     double_vector each[GROUP];
     for (int r = 0; r < GROUP; r++) {

@@ -6,14 +6,14 @@
  */
 #include "normalize_lanes.h"
 
-#define wide_lanes NAME(wide_lanes)
+#define wide_lanes LEVEL(wide_lanes)
 typedef struct wide_lanes {
     double_vector part[2 * PARTS];
 } wide_lanes; /* 16 */
 
 #define EACH_WIDE(p) TM_UNROLLED for (int p = 0; p < 2 * PARTS; p++)
 
-TM_INLINE void NAME(load_wide)(wide_lanes *v, const double *from)
+TM_INLINE void LEVEL(load_wide)(wide_lanes *v, const double *from)
 {
     EACH_WIDE(p)
     {
@@ -21,7 +21,7 @@ TM_INLINE void NAME(load_wide)(wide_lanes *v, const double *from)
     }
 }
 
-TM_INLINE void NAME(add_wide)(wide_lanes *sum, const wide_lanes *v)
+TM_INLINE void LEVEL(add_wide)(wide_lanes *sum, const wide_lanes *v)
 {
     EACH_WIDE(p)
     {
@@ -29,7 +29,7 @@ TM_INLINE void NAME(add_wide)(wide_lanes *sum, const wide_lanes *v)
     }
 }
 
-TM_INLINE double NAME(wide_total)(const wide_lanes *v)
+TM_INLINE double LEVEL(wide_total)(const wide_lanes *v)
 {
     double s[LANES];
     __builtin_memcpy(s, v, sizeof s);
@@ -40,8 +40,8 @@ TM_INLINE double NAME(wide_total)(const wide_lanes *v)
 }
 
 /* n >= 1 elements; w and b may be NULL. `centred`: less their mean. */
-TM_INLINE void NAME(normalize_row)(const double *x, const double *w, const double *b, double *out,
-                                   int64_t n, bool centred, double eps)
+TM_INLINE void LEVEL(normalize_row)(const double *x, const double *w, const double *b, double *out,
+                                    int64_t n, bool centred, double eps)
 {
     const int64_t whole = n - n % LANES;
     wide_lanes sum, square, v, other;
@@ -52,19 +52,19 @@ TM_INLINE void NAME(normalize_row)(const double *x, const double *w, const doubl
     }
     if (centred) {
         for (int64_t i = 0; i < whole; i += LANES) {
-            NAME(load_wide)(&v, x + i);
-            NAME(add_wide)(&sum, &v);
+            LEVEL(load_wide)(&v, x + i);
+            LEVEL(add_wide)(&sum, &v);
         }
         for (int64_t i = whole; i < n; i++)
             rest[i - whole] = x[i];
         if (whole < n) {
-            NAME(load_wide)(&v, rest);
-            NAME(add_wide)(&sum, &v);
+            LEVEL(load_wide)(&v, rest);
+            LEVEL(add_wide)(&sum, &v);
         }
-        mean = NAME(wide_total)(&sum) / (double)n;
+        mean = LEVEL(wide_total)(&sum) / (double)n;
     }
     for (int64_t i = 0; i < whole; i += LANES) {
-        NAME(load_wide)(&v, x + i);
+        LEVEL(load_wide)(&v, x + i);
         EACH_WIDE(p)
         {
             v.part[p] -= mean;
@@ -74,26 +74,26 @@ TM_INLINE void NAME(normalize_row)(const double *x, const double *w, const doubl
     for (int64_t i = whole; i < n; i++)
         rest[i - whole] = (x[i] - mean) * (x[i] - mean);
     if (whole < n) {
-        NAME(load_wide)(&v, rest);
-        NAME(add_wide)(&square, &v);
+        LEVEL(load_wide)(&v, rest);
+        LEVEL(add_wide)(&square, &v);
     }
-    const double scale = 1 / sqrt(NAME(wide_total)(&square) / (double)n + eps);
+    const double scale = 1 / sqrt(LEVEL(wide_total)(&square) / (double)n + eps);
     for (int64_t i = 0; i < whole; i += LANES) {
-        NAME(load_wide)(&v, x + i);
+        LEVEL(load_wide)(&v, x + i);
         EACH_WIDE(p)
         {
             v.part[p] = (v.part[p] - mean) * scale;
         }
         if (w) {
-            NAME(load_wide)(&other, w + i);
+            LEVEL(load_wide)(&other, w + i);
             EACH_WIDE(p)
             {
                 v.part[p] *= other.part[p];
             }
         }
         if (b) {
-            NAME(load_wide)(&other, b + i);
-            NAME(add_wide)(&v, &other);
+            LEVEL(load_wide)(&other, b + i);
+            LEVEL(add_wide)(&v, &other);
         }
         EACH_WIDE(p)
         {
@@ -111,12 +111,12 @@ TM_INLINE void NAME(normalize_row)(const double *x, const double *w, const doubl
 }
 
 /* `rows` rows; step[] in bytes, of x, w, b and out. */
-TARGET static void NAME(normalize_rows_float64)(const double *x, const double *w, const double *b,
-                                                double *out, const int64_t *step, int64_t rows,
-                                                int64_t n, bool centred, double eps)
+TARGET static void LEVEL(normalize_rows_float64)(const double *x, const double *w, const double *b,
+                                                 double *out, const int64_t *step, int64_t rows,
+                                                 int64_t n, bool centred, double eps)
 {
     for (int64_t r = 0; r < rows; r++) {
-        NAME(normalize_row)(x, w, b, out, n, centred, eps);
+        LEVEL(normalize_row)(x, w, b, out, n, centred, eps);
         x = (const double *)(const void *)((const char *)x + step[0]);
         if (w)
             w = (const double *)(const void *)((const char *)w + step[1]);

@@ -10,10 +10,10 @@
  */
 
 /* Eight elements' distances from `from`, 0 for the first `known` of them. */
-TM_INLINE void NAME(distances)(const float *x, int64_t known, double from, doubles *v)
+TM_INLINE void LEVEL(distances)(const float *x, int64_t known, double from, doubles *v)
 {
     static const int64_t window[LANES] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
-    NAME(widen)(x, v);
+    LEVEL(widen)(x, v);
     EACH_PART(p)
     {
         v->part[p] -= from;
@@ -27,25 +27,25 @@ TM_INLINE void NAME(distances)(const float *x, int64_t known, double from, doubl
 
 /* The row's last n % 16 elements: in the lanes that they have in its last 16, or below 16 in its
  * first 8 and last 8. */
-TM_INLINE void NAME(last_distances)(const float *x, int64_t n, double from, doubles *v)
+TM_INLINE void LEVEL(last_distances)(const float *x, int64_t n, double from, doubles *v)
 {
     if (n >= LANES) {
         const int64_t known = LANES - n % LANES;
-        NAME(distances)(x + n - 16, known < 8 ? known : 8, from, &v[0]);
-        NAME(distances)(x + n - 8, known < 8 ? 0 : known - 8, from, &v[1]);
+        LEVEL(distances)(x + n - 16, known < 8 ? known : 8, from, &v[0]);
+        LEVEL(distances)(x + n - 8, known < 8 ? 0 : known - 8, from, &v[1]);
     } else if (n >= 8) {
-        NAME(distances)(x, 0, from, &v[0]);
-        NAME(distances)(x + n - 8, LANES - n, from, &v[1]);
+        LEVEL(distances)(x, 0, from, &v[0]);
+        LEVEL(distances)(x + n - 8, LANES - n, from, &v[1]);
     } else {
         double first[8] = {0};
         for (int64_t i = 0; i < n; i++)
             first[i] = (double)x[i] - from;
-        NAME(load_doubles)(&v[0], first);
+        LEVEL(load_doubles)(&v[0], first);
         v[1] = (doubles){{{0}}};
     }
 }
 
-TM_INLINE void NAME(add_distances)(const doubles *v, doubles *sum, doubles *square)
+TM_INLINE void LEVEL(add_distances)(const doubles *v, doubles *sum, doubles *square)
 {
     TM_UNROLLED
     for (int half = 0; half < 2; half++)
@@ -56,18 +56,18 @@ TM_INLINE void NAME(add_distances)(const doubles *v, doubles *sum, doubles *squa
         }
 }
 
-TM_INLINE void NAME(row_moments)(const float *x, int64_t n, double from, doubles *sum,
-                                 doubles *square)
+TM_INLINE void LEVEL(row_moments)(const float *x, int64_t n, double from, doubles *sum,
+                                  doubles *square)
 {
     doubles s[2] = {{{{0}}}}, q[2] = {{{{0}}}}, v[2];
     for (int64_t i = 0; i + LANES <= n; i += LANES) {
-        NAME(distances)(x + i, 0, from, &v[0]);
-        NAME(distances)(x + i + 8, 0, from, &v[1]);
-        NAME(add_distances)(v, s, q);
+        LEVEL(distances)(x + i, 0, from, &v[0]);
+        LEVEL(distances)(x + i + 8, 0, from, &v[1]);
+        LEVEL(add_distances)(v, s, q);
     }
     if (n % LANES) {
-        NAME(last_distances)(x, n, from, v);
-        NAME(add_distances)(v, s, q);
+        LEVEL(last_distances)(x, n, from, v);
+        LEVEL(add_distances)(v, s, q);
     }
     EACH_PART(p)
     {
@@ -93,8 +93,8 @@ TM_INLINE void NAME(row_moments)(const float *x, int64_t n, double from, doubles
     } while (0)
 
 /* The last vector of a row overlaps the one before. */
-TM_INLINE void NAME(apply_row)(const float *x, const float *w, const float *b, float *out,
-                               int64_t n, double exact_mean, double exact_scale)
+TM_INLINE void LEVEL(apply_row)(const float *x, const float *w, const float *b, float *out,
+                                int64_t n, double exact_mean, double exact_scale)
 {
     const float mean = (float)exact_mean, scale = (float)exact_scale;
     const float rest = (float)(exact_mean - (double)mean);
@@ -125,22 +125,22 @@ TM_INLINE void NAME(apply_row)(const float *x, const float *w, const float *b, f
 #define ROW_OR_NULL(base, k, r) ((base) ? ROW_AT(base, k, r) : NULL)
 
 /* `rows` rows, at most GROUP; w and b may be NULL. `centred`: less their mean. */
-TM_INLINE void NAME(normalize_group)(const float *x, const float *w, const float *b, float *out,
-                                     const int64_t *step, int rows, int64_t n, bool centred,
-                                     double eps)
+TM_INLINE void LEVEL(normalize_group)(const float *x, const float *w, const float *b, float *out,
+                                      const int64_t *step, int rows, int64_t n, bool centred,
+                                      double eps)
 {
     doubles sum[GROUP], square[GROUP], mean, var, origin;
     double from[GROUP] = {0}, means[GROUP], root[GROUP];
     for (int r = 0; r < rows; r++) {
         if (centred)
             from[r] = (double)*ROW_AT(x, 0, r);
-        NAME(row_moments)(ROW_AT(x, 0, r), n, from[r], &sum[r], &square[r]);
+        LEVEL(row_moments)(ROW_AT(x, 0, r), n, from[r], &sum[r], &square[r]);
     }
     for (int r = rows; r < GROUP; r++)
         sum[r] = square[r] = (doubles){{{0}}};
-    NAME(lanes_totals)(sum, &mean);
-    NAME(lanes_totals)(square, &var);
-    NAME(load_doubles)(&origin, from);
+    LEVEL(lanes_totals)(sum, &mean);
+    LEVEL(lanes_totals)(square, &var);
+    LEVEL(load_doubles)(&origin, from);
     EACH_PART(p)
     {
         mean.part[p] /= (double)n;
@@ -151,23 +151,23 @@ TM_INLINE void NAME(normalize_group)(const float *x, const float *w, const float
         var.part[p] = (double_vector)((long_vector)var.part[p] & ~below) + eps;
         mean.part[p] += origin.part[p];
     }
-    NAME(store_doubles)(&mean, means);
-    NAME(store_doubles)(&var, root);
+    LEVEL(store_doubles)(&mean, means);
+    LEVEL(store_doubles)(&var, root);
     for (int r = 0; r < GROUP; r++)
         root[r] = 1 / sqrt(root[r]);
     for (int r = 0; r < rows; r++)
-        NAME(apply_row)
+        LEVEL(apply_row)
     (ROW_AT(x, 0, r), ROW_OR_NULL(w, 1, r), ROW_OR_NULL(b, 2, r), ROW_AT(out, 3, r), n,
      centred ? means[r] : 0, root[r]);
 }
 
-TARGET static void NAME(normalize_rows_float32)(const float *x, const float *w, const float *b,
-                                                float *out, const int64_t *step, int64_t rows,
-                                                int64_t n, bool centred, double eps)
+TARGET static void LEVEL(normalize_rows_float32)(const float *x, const float *w, const float *b,
+                                                 float *out, const int64_t *step, int64_t rows,
+                                                 int64_t n, bool centred, double eps)
 {
     for (int64_t r = 0; r < rows; r += GROUP) {
         const int group = rows - r < GROUP ? (int)(rows - r) : GROUP;
-        NAME(normalize_group)
+        LEVEL(normalize_group)
         (ROW_AT(x, 0, r), ROW_OR_NULL(w, 1, r), ROW_OR_NULL(b, 2, r), ROW_AT(out, 3, r), step,
          group, n, centred, eps);
     }

@@ -16,7 +16,7 @@
 
 #define ROW_OF(base, step, r) ((float *)(void *)((char *)(uintptr_t)(base) + (r) * (step)))
 
-TM_INLINE void NAME(raise_floats)(floats *v, const floats *with)
+TM_INLINE void LEVEL(raise_floats)(floats *v, const floats *with)
 {
     EACH_PART(p)
     {
@@ -24,7 +24,7 @@ TM_INLINE void NAME(raise_floats)(floats *v, const floats *with)
     }
 }
 
-TM_INLINE void NAME(add_lanes)(floats *v, const floats *with)
+TM_INLINE void LEVEL(add_lanes)(floats *v, const floats *with)
 {
     EACH_PART(p)
     {
@@ -32,7 +32,7 @@ TM_INLINE void NAME(add_lanes)(floats *v, const floats *with)
     }
 }
 
-TM_INLINE void NAME(subtract)(floats *v, float x)
+TM_INLINE void LEVEL(subtract)(floats *v, float x)
 {
     EACH_PART(p)
     {
@@ -41,12 +41,12 @@ TM_INLINE void NAME(subtract)(floats *v, float x)
 }
 
 /* Joins the greatest elements of a row of n >= 16 into `greatest`. */
-TM_INLINE void NAME(row_greatest)(const float *x, int64_t n, floats *greatest)
+TM_INLINE void LEVEL(row_greatest)(const float *x, int64_t n, floats *greatest)
 {
     const int64_t whole = n - n % LANES;
     floats v, other;
     if (whole < n) {
-        NAME(load_rest)(greatest, x + whole, n - whole);
+        LEVEL(load_rest)(greatest, x + whole, n - whole);
     } else {
         EACH_PART(p)
         {
@@ -56,22 +56,22 @@ TM_INLINE void NAME(row_greatest)(const float *x, int64_t n, floats *greatest)
     other = *greatest;
     int64_t i = 0;
     for (; i + 2 * LANES <= whole; i += 2 * LANES) {
-        NAME(load)(&v, x + i);
-        NAME(raise_floats)(greatest, &v);
-        NAME(load)(&v, x + i + LANES);
-        NAME(raise_floats)(&other, &v);
+        LEVEL(load)(&v, x + i);
+        LEVEL(raise_floats)(greatest, &v);
+        LEVEL(load)(&v, x + i + LANES);
+        LEVEL(raise_floats)(&other, &v);
     }
     if (i < whole) {
-        NAME(load)(&v, x + i);
-        NAME(raise_floats)(greatest, &v);
+        LEVEL(load)(&v, x + i);
+        LEVEL(raise_floats)(greatest, &v);
     }
-    NAME(raise_floats)(greatest, &other);
+    LEVEL(raise_floats)(greatest, &other);
 }
 
 /* Sums the terms of up to 256 of n elements, and leaves them in out unless the logarithm is asked
  * for. */
-TM_INLINE void NAME(block_terms)(const float *x, float *out, int64_t n, float maximum,
-                                 bool logarithm, floats *sum)
+TM_INLINE void LEVEL(block_terms)(const float *x, float *out, int64_t n, float maximum,
+                                  bool logarithm, floats *sum)
 {
     const int64_t whole = n - n % LANES;
     floats v, total;
@@ -87,7 +87,7 @@ TM_INLINE void NAME(block_terms)(const float *x, float *out, int64_t n, float ma
             __builtin_memcpy(&w[k], x + i + k * WIDTH, sizeof w[k]);
             w[k] -= maximum;
         }
-        NAME(exp_vectors)(w, SIDE);
+        LEVEL(exp_vectors)(w, SIDE);
         TM_UNROLLED
         for (int k = 0; k < SIDE; k++) {
             total.part[k % PARTS] += w[k];
@@ -96,27 +96,27 @@ TM_INLINE void NAME(block_terms)(const float *x, float *out, int64_t n, float ma
         }
     }
     for (; i < whole; i += LANES) {
-        NAME(load)(&v, x + i);
-        NAME(subtract)(&v, maximum);
-        NAME(exp_floats)(&v);
-        NAME(add_lanes)(&total, &v);
+        LEVEL(load)(&v, x + i);
+        LEVEL(subtract)(&v, maximum);
+        LEVEL(exp_floats)(&v);
+        LEVEL(add_lanes)(&total, &v);
         if (!logarithm)
-            NAME(store)(&v, out + i);
+            LEVEL(store)(&v, out + i);
     }
     if (whole < n) {
-        NAME(load_rest)(&v, x + whole, n - whole);
-        NAME(subtract)(&v, maximum);
-        NAME(exp_floats)(&v);
-        NAME(add_lanes)(&total, &v);
+        LEVEL(load_rest)(&v, x + whole, n - whole);
+        LEVEL(subtract)(&v, maximum);
+        LEVEL(exp_floats)(&v);
+        LEVEL(add_lanes)(&total, &v);
         if (!logarithm)
-            NAME(store_rest)(&v, out + whole, n - whole);
+            LEVEL(store_rest)(&v, out + whole, n - whole);
     }
     *sum = total;
 }
 
 /* `x`: the row; its terms are in out. */
-TM_INLINE void NAME(row_finish)(const float *x, float *out, int64_t n, float maximum, float last,
-                                bool logarithm)
+TM_INLINE void LEVEL(row_finish)(const float *x, float *out, int64_t n, float maximum, float last,
+                                 bool logarithm)
 {
     int64_t i = 0;
     for (; i + WIDTH <= n; i += WIDTH) {
@@ -130,8 +130,8 @@ TM_INLINE void NAME(row_finish)(const float *x, float *out, int64_t n, float max
 }
 
 /* `rows` rows, at most GROUP, of n >= 16 elements. */
-TM_INLINE void NAME(group_of_rows)(const char *x, int64_t x_step, char *out, int64_t out_step,
-                                   int rows, int64_t n, bool logarithm)
+TM_INLINE void LEVEL(group_of_rows)(const char *x, int64_t x_step, char *out, int64_t out_step,
+                                    int rows, int64_t n, bool logarithm)
 {
     floats lanes[GROUP];
     float maximum[GROUP], sum[GROUP], last[GROUP];
@@ -139,26 +139,26 @@ TM_INLINE void NAME(group_of_rows)(const char *x, int64_t x_step, char *out, int
     for (int r = rows; r < GROUP; r++)
         lanes[r] = (floats){{{0}}};
     for (int r = 0; r < rows; r++)
-        NAME(row_greatest)(ROW_OF(x, x_step, r), n, &lanes[r]);
+        LEVEL(row_greatest)(ROW_OF(x, x_step, r), n, &lanes[r]);
     JOIN_LANES(lanes, RAISE, maximum);
     for (int64_t at = 0; at < n; at += BLOCK) {
         const int64_t m = n - at < BLOCK ? n - at : BLOCK;
         for (int r = 0; r < rows; r++)
-            NAME(block_terms)
+            LEVEL(block_terms)
         (ROW_OF(x, x_step, r) + at, ROW_OF(out, out_step, r) + at, m, maximum[r], logarithm,
          &lanes[r]);
         JOIN_LANES(lanes, ADD, sum);
-        NAME(add_floats)(&total, sum);
+        LEVEL(add_floats)(&total, sum);
     }
-    NAME(last_operands)(&total, logarithm);
-    NAME(narrow)(&total, last);
+    LEVEL(last_operands)(&total, logarithm);
+    LEVEL(narrow)(&total, last);
     for (int r = 0; r < rows; r++)
-        NAME(row_finish)
+        LEVEL(row_finish)
     (ROW_OF(x, x_step, r), ROW_OF(out, out_step, r), n, maximum[r], last[r], logarithm);
 }
 
 /* Lanes that a row of n < 16 elements has keep v's bits, the others get those of `otherwise`. */
-TM_INLINE void NAME(keep_present)(floats *v, int64_t n, float otherwise)
+TM_INLINE void LEVEL(keep_present)(floats *v, int64_t n, float otherwise)
 {
     static const int32_t window[2 * LANES] = {-1, -1, -1, -1, -1, -1, -1, -1,
                                               -1, -1, -1, -1, -1, -1, -1, -1};
@@ -173,8 +173,9 @@ TM_INLINE void NAME(keep_present)(floats *v, int64_t n, float otherwise)
 
 /* `rows` rows, at most GROUP, of n < 16 elements, which stay in registers. Up to `open` of them may
  * be read, and written after those before, 16 elements at a time. */
-TM_INLINE void NAME(group_of_short_rows)(const char *x, int64_t x_step, char *out, int64_t out_step,
-                                         int rows, int64_t open, int64_t n, bool logarithm)
+TM_INLINE void LEVEL(group_of_short_rows)(const char *x, int64_t x_step, char *out,
+                                          int64_t out_step, int rows, int64_t open, int64_t n,
+                                          bool logarithm)
 {
     floats v[GROUP], terms[GROUP];
     float maximum[GROUP], sum[GROUP], last[GROUP];
@@ -183,31 +184,31 @@ TM_INLINE void NAME(group_of_short_rows)(const char *x, int64_t x_step, char *ou
         v[r] = terms[r] = (floats){{{0}}};
     for (int r = 0; r < rows; r++) {
         if (r < open)
-            NAME(load)(&v[r], ROW_OF(x, x_step, r));
+            LEVEL(load)(&v[r], ROW_OF(x, x_step, r));
         else
-            NAME(load_rest)(&v[r], ROW_OF(x, x_step, r), n);
-        NAME(keep_present)(&v[r], n, -INFINITY);
+            LEVEL(load_rest)(&v[r], ROW_OF(x, x_step, r), n);
+        LEVEL(keep_present)(&v[r], n, -INFINITY);
     }
     JOIN_LANES(v, RAISE, maximum);
     for (int r = 0; r < rows; r++) {
-        NAME(subtract)(&v[r], maximum[r]);
+        LEVEL(subtract)(&v[r], maximum[r]);
         terms[r] = v[r];
-        NAME(exp_floats)(&terms[r]);
-        NAME(keep_present)(&terms[r], n, 0);
+        LEVEL(exp_floats)(&terms[r]);
+        LEVEL(keep_present)(&terms[r], n, 0);
     }
     JOIN_LANES(terms, ADD, sum);
-    NAME(add_floats)(&total, sum);
-    NAME(last_operands)(&total, logarithm);
-    NAME(narrow)(&total, last);
+    LEVEL(add_floats)(&total, sum);
+    LEVEL(last_operands)(&total, logarithm);
+    LEVEL(narrow)(&total, last);
     for (int r = 0; r < rows; r++) {
         EACH_PART(p)
         {
             v[r].part[p] = logarithm ? v[r].part[p] - last[r] : terms[r].part[p] * last[r];
         }
         if (r < open)
-            NAME(store)(&v[r], ROW_OF(out, out_step, r));
+            LEVEL(store)(&v[r], ROW_OF(out, out_step, r));
         else
-            NAME(store_rest)(&v[r], ROW_OF(out, out_step, r), n);
+            LEVEL(store_rest)(&v[r], ROW_OF(out, out_step, r), n);
     }
 }
 
@@ -223,8 +224,8 @@ TM_INLINE void NAME(group_of_short_rows)(const char *x, int64_t x_step, char *ou
     } while (0)
 
 /* Rows of 1, 2, 4 or 8 elements without gaps, `count` elements in all: several rows a vector. */
-TM_INLINE void NAME(packed_rows)(const float *x, float *out, int64_t count, int64_t n,
-                                 bool logarithm)
+TM_INLINE void LEVEL(packed_rows)(const float *x, float *out, int64_t count, int64_t n,
+                                  bool logarithm)
 {
     for (int64_t i = 0; i < count; i += LANES) {
         const bool whole = count - i >= LANES;
@@ -232,9 +233,9 @@ TM_INLINE void NAME(packed_rows)(const float *x, float *out, int64_t count, int6
         doubles total[2];
         float part[LANES];
         if (whole)
-            NAME(load)(&v, x + i);
+            LEVEL(load)(&v, x + i);
         else
-            NAME(load_rest)(&v, x + i, count - i);
+            LEVEL(load_rest)(&v, x + i, count - i);
         terms = v;
         JOIN_EVERY(n, terms, RAISE);
         EACH_PART(p)
@@ -242,34 +243,34 @@ TM_INLINE void NAME(packed_rows)(const float *x, float *out, int64_t count, int6
             v.part[p] -= terms.part[p];
         }
         terms = v;
-        NAME(exp_floats)(&terms);
+        LEVEL(exp_floats)(&terms);
         sum = terms;
         JOIN_EVERY(n, sum, ADD);
-        NAME(store)(&sum, part);
+        LEVEL(store)(&sum, part);
         for (int k = 0; k < 2; k++) {
-            NAME(widen)(part + k * GROUP, &total[k]);
-            NAME(last_operands)(&total[k], logarithm);
+            LEVEL(widen)(part + k * GROUP, &total[k]);
+            LEVEL(last_operands)(&total[k], logarithm);
         }
-        NAME(narrow_16)(total, &last);
+        LEVEL(narrow_16)(total, &last);
         EACH_PART(p)
         {
             v.part[p] = logarithm ? v.part[p] - last.part[p] : terms.part[p] * last.part[p];
         }
         if (whole)
-            NAME(store)(&v, out + i);
+            LEVEL(store)(&v, out + i);
         else
-            NAME(store_rest)(&v, out + i, count - i);
+            LEVEL(store_rest)(&v, out + i, count - i);
     }
 }
 
 /* Contiguous rows of n >= 1 elements, steps in bytes. */
-TM_INLINE void NAME(softmax_rows_of)(const char *x, int64_t x_step, char *out, int64_t out_step,
-                                     int64_t rows, int64_t n, bool logarithm)
+TM_INLINE void LEVEL(softmax_rows_of)(const char *x, int64_t x_step, char *out, int64_t out_step,
+                                      int64_t rows, int64_t n, bool logarithm)
 {
     const int64_t bytes = n * (int64_t)sizeof(float);
     const bool dense = x_step == bytes && out_step == bytes;
     if (dense && n < LANES && (n & (n - 1)) == 0) {
-        NAME(packed_rows)(ROW_OF(x, 0, 0), ROW_OF(out, 0, 0), rows * n, n, logarithm);
+        LEVEL(packed_rows)(ROW_OF(x, 0, 0), ROW_OF(out, 0, 0), rows * n, n, logarithm);
         return;
     }
     int64_t open = 0; /* short rows behind which others of this call's lie */
@@ -278,21 +279,21 @@ TM_INLINE void NAME(softmax_rows_of)(const char *x, int64_t x_step, char *out, i
     for (; rows > 0; rows -= GROUP, open -= GROUP) {
         const int group = rows < GROUP ? (int)rows : GROUP;
         if (n < LANES)
-            NAME(group_of_short_rows)(x, x_step, out, out_step, group, open, n, logarithm);
+            LEVEL(group_of_short_rows)(x, x_step, out, out_step, group, open, n, logarithm);
         else
-            NAME(group_of_rows)(x, x_step, out, out_step, group, n, logarithm);
+            LEVEL(group_of_rows)(x, x_step, out, out_step, group, n, logarithm);
         x += GROUP * x_step;
         out += GROUP * out_step;
     }
 }
 
-TARGET static void NAME(softmax_rows)(const char *x, int64_t x_step, char *out, int64_t out_step,
-                                      int64_t rows, int64_t n, bool logarithm)
+TARGET static void LEVEL(softmax_rows)(const char *x, int64_t x_step, char *out, int64_t out_step,
+                                       int64_t rows, int64_t n, bool logarithm)
 {
     if (logarithm)
-        NAME(softmax_rows_of)(x, x_step, out, out_step, rows, n, true);
+        LEVEL(softmax_rows_of)(x, x_step, out, out_step, rows, n, true);
     else
-        NAME(softmax_rows_of)(x, x_step, out, out_step, rows, n, false);
+        LEVEL(softmax_rows_of)(x, x_step, out, out_step, rows, n, false);
 }
 
 #include "normalize_softmax_columns.h"

@@ -18,8 +18,8 @@
 #include "ops/reductions_tree.h"
 #undef TREE_GOES_ON
 
-#define TREE_BODY "ops/reductions_extreme_level.h"
-#include "ops/reductions_levels.h"
+#define TM_LEVEL_BODY "ops/reductions_extreme_level.h"
+#include "ops/levels.h"
 
 /* The extreme of each of `tile` columns of n >= 1 elements, and its row. */
 TM_SIMD_PICK(, static void, TREE(_find_columns),

@@ -1,15 +1,17 @@
 /* reductions_extreme_level.h: the places of extremes at one level of vector instructions; included
- * by reductions_extreme.h (reductions_levels.h).
+ * by reductions_extreme.h (levels.h).
  */
-typedef PLACE LEVEL(_places) __attribute__((vector_size(WIDTH * sizeof(PLACE))));
+#include "ops/reductions_width.h"
+
+typedef PLACE TREE_LEVEL(_places) __attribute__((vector_size(WIDTH * sizeof(PLACE))));
 
 /* a where the bits of c are set, elsewhere b. */
 #define EXTREME_CHOOSE(type, c, a, b)                                                              \
-    (type)(((LEVEL(_places))(a) & (LEVEL(_places))(c)) |                                           \
-           ((LEVEL(_places))(b) & ~(LEVEL(_places))(c)))
+    (type)(((TREE_LEVEL(_places))(a) & (TREE_LEVEL(_places))(c)) |                                 \
+           ((TREE_LEVEL(_places))(b) & ~(TREE_LEVEL(_places))(c)))
 
-TARGET static void LEVEL(_find_columns)(const char *const *row, int64_t n, int tile,
-                                        IN *restrict extreme, PLACE *restrict place)
+TARGET static void TREE_LEVEL(_find_columns)(const char *const *row, int64_t n, int tile,
+                                             IN *restrict extreme, PLACE *restrict place)
 {
     const int64_t item = (int64_t)sizeof(IN);
     if (tile < WIDTH) {
@@ -28,26 +30,26 @@ TARGET static void LEVEL(_find_columns)(const char *const *row, int64_t n, int t
         return;
     }
     const int strips = (tile + WIDTH - 1) / WIDTH;
-    LEVEL(_in) best[TM_TILE / WIDTH];
-    LEVEL(_places) at[TM_TILE / WIDTH];
+    TREE_LEVEL(_in) best[TM_TILE / WIDTH];
+    TREE_LEVEL(_places) at[TM_TILE / WIDTH];
 #define EXTREME_STRIP const int t = WIDTH * s + WIDTH <= tile ? WIDTH * s : tile - WIDTH
     for (int s = 0; s < strips; s++) {
         EXTREME_STRIP;
         __builtin_memcpy(&best[s], row[0] + t * item, sizeof best[s]);
-        at[s] = (LEVEL(_places)){0};
+        at[s] = (TREE_LEVEL(_places)){0};
     }
     for (int64_t i = 1; i < n; i += 8) {
         const int64_t rows = n - i < 8 ? n - i : 8;
         for (int s = 0; s < strips; s++) {
             EXTREME_STRIP;
-            LEVEL(_in) own = best[s], v;
-            LEVEL(_places) mine = at[s], here = (LEVEL(_places)){0} + (PLACE)(i - 1);
+            TREE_LEVEL(_in) own = best[s], v;
+            TREE_LEVEL(_places) mine = at[s], here = (TREE_LEVEL(_places)){0} + (PLACE)(i - 1);
             for (int64_t k = 0; k < rows; k++) {
                 here += 1;
                 __builtin_memcpy(&v, row[i + k] + t * item, sizeof v);
-                const LEVEL(_places) keeps = (LEVEL(_places))KEEPS(own, v);
-                own = EXTREME_CHOOSE(LEVEL(_in), keeps, own, v);
-                mine = EXTREME_CHOOSE(LEVEL(_places), keeps, mine, here);
+                const TREE_LEVEL(_places) keeps = (TREE_LEVEL(_places))KEEPS(own, v);
+                own = EXTREME_CHOOSE(TREE_LEVEL(_in), keeps, own, v);
+                mine = EXTREME_CHOOSE(TREE_LEVEL(_places), keeps, mine, here);
             }
             best[s] = own;
             at[s] = mine;
@@ -61,28 +63,28 @@ TARGET static void LEVEL(_find_columns)(const char *const *row, int64_t n, int t
 #undef EXTREME_STRIP
 }
 
-TARGET static void LEVEL(_find_rows)(const char *first, int64_t x_step, int64_t n, int tile,
-                                     const IN *restrict extreme, PLACE *restrict place)
+TARGET static void TREE_LEVEL(_find_rows)(const char *first, int64_t x_step, int64_t n, int tile,
+                                          const IN *restrict extreme, PLACE *restrict place)
 {
     const int64_t item = (int64_t)sizeof(IN), whole = n - n % WIDTH;
     const PLACE none = TM_RUN - 1;
-    LEVEL(_places) lane[TM_ROWS], last;
+    TREE_LEVEL(_places) lane[TM_ROWS], last;
     for (int k = 0; k < WIDTH; k++)
         last[k] = (PLACE)(whole - WIDTH + k);
     for (int t = 0; t < tile; t++) { /* backwards, so that the first place comes last */
         const char *p = first + t * x_step;
-        const LEVEL(_in) best = (LEVEL(_in)){0} + extreme[t];
+        const TREE_LEVEL(_in) best = (TREE_LEVEL(_in)){0} + extreme[t];
         PLACE rest = none;
         for (int64_t i = n; i-- > whole;) {
             IN v = *(const IN *)(const void *)(p + i * item);
             if (KEEPS(v, extreme[t]))
                 rest = (PLACE)i;
         }
-        LEVEL(_places) own = (LEVEL(_places)){0} + rest, here = last;
+        TREE_LEVEL(_places) own = (TREE_LEVEL(_places)){0} + rest, here = last;
         for (int64_t i = whole; i > 0; i -= WIDTH) {
-            LEVEL(_in) v;
+            TREE_LEVEL(_in) v;
             __builtin_memcpy(&v, p + (i - WIDTH) * item, sizeof v);
-            own = EXTREME_CHOOSE(LEVEL(_places), KEEPS(v, best), here, own);
+            own = EXTREME_CHOOSE(TREE_LEVEL(_places), KEEPS(v, best), here, own);
             here -= WIDTH;
         }
         lane[t] = own;
@@ -90,7 +92,7 @@ TARGET static void LEVEL(_find_rows)(const char *first, int64_t x_step, int64_t 
     /* The least of the lanes, in eight outputs at once. */
 #define EXTREME_LEAST(a, b)                                                                        \
     do {                                                                                           \
-        const LEVEL(_places) c = (LEVEL(_places))(*(a) < *(b));                                    \
+        const TREE_LEVEL(_places) c = (TREE_LEVEL(_places))(*(a) < *(b));                          \
         *(a) = (*(a)&c) | (*(b) & ~c);                                                             \
     } while (0)
     int t = 0;

@@ -103,8 +103,8 @@ static void TREE(_columns)(const char *const *row, int64_t n, int tile, const do
 #undef TRUTH
 #undef MAGNITUDE
 #undef CHOOSE
-#define CONVERT(v) __builtin_convertvector(v, LEVEL(_acc))
-#define TRUTH(v) __builtin_convertvector(((v) != 0) & 1, LEVEL(_acc))
+#define CONVERT(v) __builtin_convertvector(v, TREE_LEVEL(_acc))
+#define TRUTH(v) __builtin_convertvector(((v) != 0) & 1, TREE_LEVEL(_acc))
 #define MAGNITUDE(v) ((__typeof__(v))((__typeof__((v) > (v)))(v)&INT64_MAX)) /* of float64 */
 #define CHOOSE(c, a, b)                                                                            \
     __extension__({                                                                                \
@@ -112,8 +112,8 @@ static void TREE(_columns)(const char *const *row, int64_t n, int tile, const do
         (__typeof__(a))(((__typeof__(c))(a)&mask_) | ((__typeof__(c))(b) & ~mask_));               \
     })
 
-#define TREE_BODY "ops/reductions_level.h"
-#include "ops/reductions_levels.h"
+#define TM_LEVEL_BODY "ops/reductions_level.h"
+#include "ops/levels.h"
 
 TM_SIMD_PICK(, static void, TREE(_rows),
              (const char *first, int64_t x_step, int64_t n, int tile, const double *with, int each,

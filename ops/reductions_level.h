@@ -1,13 +1,15 @@
 /* reductions_level.h: runs of elements joined in 8 lanes, along rows and across columns, at one
- * level of vector instructions; included by reductions_lanes.h (reductions_levels.h).
+ * level of vector instructions; included by reductions_lanes.h (levels.h).
  */
-typedef IN LEVEL(_in) __attribute__((vector_size(WIDTH * sizeof(IN))));
-typedef ACC LEVEL(_acc) __attribute__((vector_size(WIDTH * sizeof(ACC))));
+#include "ops/reductions_width.h"
+
+typedef IN TREE_LEVEL(_in) __attribute__((vector_size(WIDTH * sizeof(IN))));
+typedef ACC TREE_LEVEL(_acc) __attribute__((vector_size(WIDTH * sizeof(ACC))));
 
 /* WIDTH elements, as ACCs. */
 #define TREE_LOAD(result, p)                                                                       \
     do {                                                                                           \
-        LEVEL(_in) v;                                                                              \
+        TREE_LEVEL(_in) v;                                                                         \
         __builtin_memcpy(&v, p, sizeof v);                                                         \
         result = LOAD(v);                                                                          \
     } while (0)
@@ -15,7 +17,7 @@ typedef ACC LEVEL(_acc) __attribute__((vector_size(WIDTH * sizeof(ACC))));
 #define TREE_JOIN_AT(a, b) (*(a) = JOIN(*(a), *(b)))
 
 /* The lanes of one vector by halves. */
-TM_INLINE ACC LEVEL(_joint)(const LEVEL(_acc) * v)
+TM_INLINE ACC TREE_LEVEL(_joint)(const TREE_LEVEL(_acc) * v)
 {
     ACC lane[WIDTH];
     __builtin_memcpy(lane, v, sizeof lane);
@@ -25,8 +27,8 @@ TM_INLINE ACC LEVEL(_joint)(const LEVEL(_acc) * v)
     return lane[0];
 }
 
-TARGET static void LEVEL(_rows)(const char *first, int64_t x_step, int64_t n, int tile,
-                                const double *with, int each, ACC *restrict total)
+TARGET static void TREE_LEVEL(_rows)(const char *first, int64_t x_step, int64_t n, int tile,
+                                     const double *with, int each, ACC *restrict total)
 {
     enum { PARTS = 8 / WIDTH };
     const int64_t item = (int64_t)sizeof(IN), whole = n - n % 8;
@@ -37,11 +39,11 @@ TARGET static void LEVEL(_rows)(const char *first, int64_t x_step, int64_t n, in
         return;
     }
     const int64_t ahead = tm_block_rows_ahead(n * item, x_step);
-    LEVEL(_acc) lane[TM_ROWS];
+    TREE_LEVEL(_acc) lane[TM_ROWS];
     for (int t = 0; t < tile; t++) {
         const char *p = first + t * x_step;
         const double w = TREE_W(t), w2 = TREE_W2;
-        LEVEL(_acc) own[PARTS], next;
+        TREE_LEVEL(_acc) own[PARTS], next;
         (void)w;
         (void)w2;
         for (int64_t at = 0; at < n * item; at += 64)
@@ -65,7 +67,7 @@ TARGET static void LEVEL(_rows)(const char *first, int64_t x_step, int64_t n, in
         __builtin_memcpy(total + t, lane + t, 8 * sizeof *total);
     }
     for (; t < tile; t++)
-        total[t] = LEVEL(_joint)(&lane[t]);
+        total[t] = TREE_LEVEL(_joint)(&lane[t]);
     for (int64_t i = whole; i < n; i++)
         for (t = 0; t < tile; t++)
             total[t] = TREE(_join)(total[t],
@@ -74,8 +76,8 @@ TARGET static void LEVEL(_rows)(const char *first, int64_t x_step, int64_t n, in
 
 /* In strips of WIDTH columns, whose lanes stay in registers; the last strip overlaps the one
  * before. */
-TARGET static void LEVEL(_columns)(const char *const *row, int64_t n, int tile, const double *with,
-                                   ACC *restrict total)
+TARGET static void TREE_LEVEL(_columns)(const char *const *row, int64_t n, int tile,
+                                        const double *with, ACC *restrict total)
 {
     const int64_t item = (int64_t)sizeof(IN), whole = n - n % 8;
     const int each = 1;
@@ -102,14 +104,14 @@ TARGET static void LEVEL(_columns)(const char *const *row, int64_t n, int tile, 
 #endif
         (void)w;
 #define TREE_FIRST(k)                                                                              \
-    LEVEL(_acc) lane##k;                                                                           \
+    TREE_LEVEL(_acc) lane##k;                                                                      \
     TREE_LOAD(lane##k, row[k] + at);
 #define TREE_AHEAD0(k) __builtin_prefetch(row[k] + at + ahead);
 #define TREE_AHEAD(k) __builtin_prefetch(row[i + k] + at + ahead);
 #define TREE_NEXT(k)                                                                               \
     TREE_LOAD(next, row[i + k] + at);                                                              \
     TREE_JOIN(lane##k, next);
-        LEVEL(_acc) sum, next;
+        TREE_LEVEL(_acc) sum, next;
         int64_t i = 1;
         if (n < 8) {
             TREE_LOAD(sum, row[0] + at);
