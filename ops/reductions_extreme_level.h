@@ -68,7 +68,7 @@ TARGET static void TREE_LEVEL(_find_rows)(const char *first, int64_t x_step, int
 {
     const int64_t item = (int64_t)sizeof(IN), whole = n - n % WIDTH;
     const PLACE none = TM_RUN - 1;
-    TREE_LEVEL(_places) lane[TM_ROWS], last;
+    TREE_LEVEL(_places) lane[TM_ROWS], last = {0};
     for (int k = 0; k < WIDTH; k++)
         last[k] = (PLACE)(whole - WIDTH + k);
     for (int t = 0; t < tile; t++) { /* backwards, so that the first place comes last */
