@@ -10,7 +10,7 @@
 #ifdef TM_HAVE_LAPACK
 #include <cblas.h>
 #include <pthread.h>
-#include <stdbool.h>
+#include <strings.h>
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static bool must_lock; /* written once, before it is read */
@@ -37,7 +37,30 @@ void tm_blas_end(void)
         pthread_mutex_unlock(&one_at_a_time);
 }
 
+static bool has_avx512;
+
+/* At start, as OpenBLAS has chosen by then: every product's checks ask. */
+__attribute__((constructor)) static void ask_blas(void)
+{
+#ifdef OPENBLAS_VERSION
+    static const char *const cores[] = {"SkylakeX", "Cooperlake", "SapphireRapids"};
+    const char *core = openblas_get_corename();
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
+        has_avx512 = has_avx512 || strcasecmp(core, cores[i]) == 0;
+#endif
+}
+
+bool tm_blas_has_avx512(void)
+{
+    return has_avx512;
+}
+
 #else
+
+bool tm_blas_has_avx512(void)
+{
+    return false;
+}
 
 void tm_blas_begin(void)
 {

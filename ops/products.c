@@ -6,6 +6,7 @@
  */
 #include "products.h"
 
+#include "blas.h"
 #include "dispatch/cast.h"
 #include "dispatch/fields.h"
 #include "numeric.h"
@@ -64,7 +65,7 @@ static inline size_t copy_bytes(const tm_factor *f, tm_dtype dtype, int64_t rows
 
 enum { FEW = 16 /* of n and p: never for BLAS */ };
 
-/* Whether BLAS does better: it packs, and fuses, so on wide vectors it does later. */
+/* Whether BLAS does better: it packs, and fuses, so with vectors as wide as ours it does soon. */
 static inline bool is_large(tm_dtype dtype, int64_t n, int64_t p)
 {
 #ifdef TM_HAVE_LAPACK
@@ -73,10 +74,10 @@ static inline bool is_large(tm_dtype dtype, int64_t n, int64_t p)
         return false;
     const tm_simd level = tm_simd_level();
     int64_t most = FEW, deep = FEW;
-    if (kind == TM_KIND_FLOAT && level == TM_SIMD_AVX512) {
+    if (kind == TM_KIND_FLOAT && level == TM_SIMD_AVX512 && !tm_blas_has_avx512()) {
         most = 768;
         deep = 64;
-    } else if (kind == TM_KIND_FLOAT && level == TM_SIMD_AVX2) {
+    } else if (kind == TM_KIND_FLOAT && level >= TM_SIMD_AVX2) {
         most = 32;
     } else if (kind == TM_KIND_COMPLEX) {
         return n > most || p > most;
