@@ -8,8 +8,7 @@
 
 #include "bypass.h"
 #include "lanes_pack.h"
-#include "target.h"
-#include "tuning.h"
+#include "turn.h"
 
 #define STORE_ANY(to, vector)                                                                      \
     do {                                                                                           \
@@ -22,20 +21,14 @@
 #define N 4
 #define TARGET
 #define STORE STORE_ANY
-#define LOW 0, 4, 1, 5
-#define HIGH 2, 6, 3, 7
-#define EVEN LOW /* there is one square */
-#define ODD HIGH
+#define TURN(r) TM_TURN_LANES(NAME(vector), r, 4, 1)
 #define NAME(x) x##_4_of_4
 #include "lanes_transpose.h"
 #define U uint64_t
 #define N 2
 #define TARGET
 #define STORE STORE_ANY
-#define LOW 0, 2
-#define HIGH 1, 3
-#define EVEN LOW
-#define ODD HIGH
+#define TURN(r) TM_TURN_LANES(NAME(vector), r, 2, 1)
 #define NAME(x) x##_2_of_8
 #include "lanes_transpose.h"
 #ifdef TM_HAVE_TARGETS
@@ -55,40 +48,28 @@
 #define N 8
 #define TARGET TM_TARGET_AVX2
 #define STORE STORE_ANY
-#define LOW 0, 8, 1, 9, 4, 12, 5, 13
-#define HIGH 2, 10, 3, 11, 6, 14, 7, 15
-#define EVEN 0, 1, 2, 3, 8, 9, 10, 11
-#define ODD 4, 5, 6, 7, 12, 13, 14, 15
+#define TURN(r) TM_TURN(NAME(vector), r, 4, 2)
 #define NAME(x) x##_8_of_4
 #include "lanes_transpose.h"
 #define U uint64_t
 #define N 4
 #define TARGET TM_TARGET_AVX2
 #define STORE STORE_ANY
-#define LOW 0, 4, 2, 6
-#define HIGH 1, 5, 3, 7
-#define EVEN 0, 1, 4, 5
-#define ODD 2, 3, 6, 7
+#define TURN(r) TM_TURN(NAME(vector), r, 2, 2)
 #define NAME(x) x##_4_of_8
 #include "lanes_transpose.h"
 #define U uint32_t
 #define N 16
 #define TARGET TM_TARGET_AVX512
 #define STORE STORE_LINE
-#define LOW 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29
-#define HIGH 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31
-#define EVEN 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
-#define ODD 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
+#define TURN(r) TM_TURN(NAME(vector), r, 4, 4)
 #define NAME(x) x##_16_of_4
 #include "lanes_transpose.h"
 #define U uint64_t
 #define N 8
 #define TARGET TM_TARGET_AVX512
 #define STORE STORE_LINE
-#define LOW 0, 8, 2, 10, 4, 12, 6, 14
-#define HIGH 1, 9, 3, 11, 5, 13, 7, 15
-#define EVEN 0, 1, 4, 5, 8, 9, 12, 13
-#define ODD 2, 3, 6, 7, 10, 11, 14, 15
+#define TURN(r) TM_TURN(NAME(vector), r, 2, 4)
 #define NAME(x) x##_8_of_8
 #include "lanes_transpose.h"
 #endif

@@ -9,7 +9,7 @@
  * block's columns being fetched meanwhile.
  */
 #include "copy.h"
-#include "simd.h"
+#include "turn.h"
 
 #include <string.h>
 
@@ -17,90 +17,27 @@ enum { ROWS = 256, COLUMN_BYTES = 256 };
 
 /* -- Tiles ------------------------------------------------------------------------------------- */
 
-/* Two registers interleaved within every lane of 16 bytes, its lower and its upper half; and the
- * even and the odd lanes of both. By items per lane and number of lanes. */
-#define LOW_2_1 0, 2
-#define HIGH_2_1 1, 3
-#define LOW_4_1 0, 4, 1, 5
-#define HIGH_4_1 2, 6, 3, 7
-#define LOW_8_1 0, 8, 1, 9, 2, 10, 3, 11
-#define HIGH_8_1 4, 12, 5, 13, 6, 14, 7, 15
-#define LOW_16_1 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
-#define HIGH_16_1 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-#define LOW_2_2 0, 4, 2, 6
-#define HIGH_2_2 1, 5, 3, 7
-#define EVEN_2_2 0, 1, 4, 5
-#define ODD_2_2 2, 3, 6, 7
-#define LOW_2_4 0, 8, 2, 10, 4, 12, 6, 14
-#define HIGH_2_4 1, 9, 3, 11, 5, 13, 7, 15
-#define EVEN_2_4 0, 1, 4, 5, 8, 9, 12, 13
-#define ODD_2_4 2, 3, 6, 7, 10, 11, 14, 15
-#define LOW_4_2 0, 8, 1, 9, 4, 12, 5, 13
-#define HIGH_4_2 2, 10, 3, 11, 6, 14, 7, 15
-#define EVEN_4_2 0, 1, 2, 3, 8, 9, 10, 11
-#define ODD_4_2 4, 5, 6, 7, 12, 13, 14, 15
-#define LOW_4_4 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29
-#define HIGH_4_4 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31
-#define EVEN_4_4 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27
-#define ODD_4_4 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31
-
-#define UNROLL TM_UNROLLED
-
 #define TILE_BEGIN(target, name, word, side)                                                       \
     target TM_INLINE void name(const char *from, int64_t from_step, char *to, int64_t to_step)     \
     {                                                                                              \
         typedef word row __attribute__((vector_size(sizeof(word) * (side))));                      \
-        row a[side], b[side];                                                                      \
-        UNROLL                                                                                     \
+        row a[side];                                                                               \
+        TM_UNROLLED                                                                                \
         for (int i = 0; i < (side); i++)                                                           \
             memcpy(&a[i], from + i * from_step, sizeof(row));
 
-#define ROUND_END(side)                                                                            \
-    UNROLL                                                                                         \
-    for (int i = 0; i < (side); i++)                                                               \
-        a[i] = b[i];
-
-/* Squares of `per` items, one under the other in every lane. */
-#define LANE_ROUNDS(per, lanes)                                                                    \
-    UNROLL                                                                                         \
-    for (int round = 1; round < (per); round *= 2) {                                               \
-        UNROLL                                                                                     \
-        for (int at = 0; at < (per) * (lanes) / 2; at++) {                                         \
-            const int i = at / ((per) / 2) * (per) + at % ((per) / 2), k = i + at % ((per) / 2);   \
-            b[k] = __builtin_shufflevector(a[i], a[i + (per) / 2], LOW_##per##_##lanes);           \
-            b[k + 1] = __builtin_shufflevector(a[i], a[i + (per) / 2], HIGH_##per##_##lanes);      \
-        }                                                                                          \
-        ROUND_END((per) * (lanes))                                                                 \
-    }
-
-/* Then whole lanes change places. */
-#define SQUARE_ROUNDS(per, lanes)                                                                  \
-    UNROLL                                                                                         \
-    for (int round = 1; round < (lanes); round *= 2) {                                             \
-        UNROLL                                                                                     \
-        for (int at = 0; at < (per) * (lanes) / 2; at++) {                                         \
-            const int c = at % (per), i = at / (per);                                              \
-            const row even = a[2 * i * (per) + c], odd = a[(2 * i + 1) * (per) + c];               \
-            b[i * (per) + c] = __builtin_shufflevector(even, odd, EVEN_##per##_##lanes);           \
-            b[(i + (lanes) / 2) * (per) + c] =                                                     \
-                __builtin_shufflevector(even, odd, ODD_##per##_##lanes);                           \
-        }                                                                                          \
-        ROUND_END((per) * (lanes))                                                                 \
-    }
-
 /* `store` writes a whole register. */
 #define TILE_END(side, store)                                                                      \
-    UNROLL                                                                                         \
+    TM_UNROLLED                                                                                    \
     for (int i = 0; i < (side); i++)                                                               \
         store(to + i * to_step, &a[i], sizeof(row));                                               \
     }
 
 #define NARROW_TILE(name, word, per)                                                               \
-    TILE_BEGIN(, name, word, per) LANE_ROUNDS(per, 1) TILE_END(per, memcpy)
+    TILE_BEGIN(, name, word, per) TM_TURN_LANES(row, a, per, 1) TILE_END(per, memcpy)
 #define WIDE_TILE(target, name, word, per, lanes, store)                                           \
     TILE_BEGIN(target, name, word, (per) * (lanes))                                                \
-    LANE_ROUNDS(per, lanes)                                                                        \
-    SQUARE_ROUNDS(per, lanes)                                                                      \
+    TM_TURN(row, a, per, lanes)                                                                    \
     TILE_END((per) * (lanes), store)
 
 /* m columns of the source, one beside the other, become rows of the destination, of n elements. */
