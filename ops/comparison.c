@@ -74,14 +74,10 @@ static inline bool real_are_close(const closeness *c, double x, double y)
     return are_close(c, fabs(x - y), fabs(y)) || (c->equal_nan && isnan(x) && isnan(y));
 }
 
-static inline bool is_nan(tm_complex128 z)
-{
-    return isnan(creal(z)) || isnan(cimag(z));
-}
-
 static inline bool complex_are_close(const closeness *c, tm_complex128 x, tm_complex128 y)
 {
-    return are_close(c, cabs(x - y), cabs(y)) || (c->equal_nan && is_nan(x) && is_nan(y));
+    return are_close(c, cabs(x - y), cabs(y)) ||
+           (c->equal_nan && tm_complex_is_nan(x) && tm_complex_is_nan(y));
 }
 
 #define ISCLOSE_LOOP(name, type, wide, close)                                                      \

@@ -8,6 +8,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdbool.h>
 
 typedef float _Complex tm_complex64;
 typedef double _Complex tm_complex128;
@@ -29,6 +30,12 @@ static inline tm_complex128 tm_make_complex128(double re, double im)
         tm_complex128 z;
     } u = {.part = {re, im}};
     return u.z;
+}
+
+/* Whether a part is NaN; of complex64 too, which widening keeps. */
+static inline bool tm_complex_is_nan(tm_complex128 z)
+{
+    return isnan(creal(z)) || isnan(cimag(z));
 }
 
 /* X(name_DTYPE, type, wide) for both, as TM_REALS has it for the others; complex is its own. */

@@ -118,35 +118,29 @@ static void multiply(const tm_product *q, blas_matrix a, blas_matrix b)
     }
 }
 
-/* BLAS multiplies sums by 1 + 0i, which makes NaN of an infinity. What is NaN is computed again, so
- * that infinities stay whatever computes the product. */
-#define REPAIR(T, re, im)                                                                          \
-    {                                                                                              \
-        for (int64_t i = 0; i < q->m; i++)                                                         \
-            for (int64_t j = 0; j < q->p; j++) {                                                   \
-                T *c = (T *)(void *)q->c + i * q->c_row + j * q->c_column;                         \
-                if (!isnan(re(*c)) && !isnan(im(*c)))                                              \
-                    continue;                                                                      \
-                tm_product one = *q;                                                               \
-                one.m = one.p = 1;                                                                 \
-                one.a.data += i * q->a.row * (int64_t)sizeof(T);                                   \
-                one.b.data += j * q->b.column * (int64_t)sizeof(T);                                \
-                one.c = (char *)c;                                                                 \
-                tm_product_plain(&one);                                                            \
-            }                                                                                      \
-        break;                                                                                     \
-    }
+static bool is_nan(tm_dtype dtype, const void *z)
+{
+    return tm_complex_is_nan(dtype == TM_COMPLEX64 ? *(const tm_complex64 *)z
+                                                   : *(const tm_complex128 *)z);
+}
 
+/* BLAS multiplies complex sums by 1 + 0i, which makes NaN of an infinity. What is NaN is computed
+ * again, so that infinities stay whatever computes the product. */
 static void repair(const tm_product *q)
 {
-    switch (q->dtype) {
-    case TM_COMPLEX64:
-        REPAIR(tm_complex64, crealf, cimagf)
-    case TM_COMPLEX128:
-        REPAIR(tm_complex128, creal, cimag)
-    default:
-        break;
-    }
+    const int64_t item = (int64_t)tm_dtype_size(q->dtype);
+    for (int64_t i = 0; i < q->m; i++)
+        for (int64_t j = 0; j < q->p; j++) {
+            char *c = q->c + (i * q->c_row + j * q->c_column) * item;
+            if (!is_nan(q->dtype, c))
+                continue;
+            tm_product one = *q;
+            one.c = c;
+            one.m = one.p = 1;
+            one.a.data += i * q->a.row * item;
+            one.b.data += j * q->b.column * item;
+            tm_product_plain(&one);
+        }
 }
 
 bool tm_product_blas(const tm_product *q)
@@ -174,7 +168,8 @@ bool tm_product_blas(const tm_product *q)
     else
         multiply(q, a, b);
     tm_blas_end();
-    repair(q);
+    if (tm_dtype_kind(q->dtype) == TM_KIND_COMPLEX)
+        repair(q);
     return true;
 }
 

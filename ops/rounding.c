@@ -38,7 +38,7 @@ TM_UNARY_LOOP(sign_float64, double, double, a != a ? a : (double)((a > 0) - (a <
 static tm_complex128 sign_of_complex(tm_complex128 z)
 {
     const double scale = fmax(fabs(creal(z)), fabs(cimag(z)));
-    if (isnan(creal(z)) || isnan(cimag(z)))
+    if (tm_complex_is_nan(z))
         return tm_make_complex128(NAN, NAN);
     if (scale == 0)
         return 0;
