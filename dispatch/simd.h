@@ -17,6 +17,10 @@
 #include "target.h"
 #include "tuning.h"
 
+/* One name of two, of what they stand for. */
+#define TM_JOINED_AS_IS(a, b) a##b
+#define TM_JOINED(a, b) TM_JOINED_AS_IS(a, b)
+
 /* Before a loop of a few rounds whose number is a constant: no loop is left of it. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define TM_UNROLLED _Pragma("GCC unroll 16")

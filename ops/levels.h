@@ -10,14 +10,9 @@
  */
 #include "simd.h"
 
-#undef LEVEL_PASTE
-#undef LEVEL_NAME
-#define LEVEL_PASTE(a, b) a##b
-#define LEVEL_NAME(a, b) LEVEL_PASTE(a, b) /* of what a stands for */
-
 #define LEVEL_BYTES 16
 #define TARGET
-#define LEVEL(x) LEVEL_NAME(x, _portable)
+#define LEVEL(x) TM_JOINED(x, _portable)
 #include TM_LEVEL_BODY
 #undef LEVEL_BYTES
 #undef TARGET
@@ -25,14 +20,14 @@
 #ifdef TM_HAVE_TARGETS
 #define LEVEL_BYTES 32
 #define TARGET TM_TARGET_AVX2
-#define LEVEL(x) LEVEL_NAME(x, _avx2)
+#define LEVEL(x) TM_JOINED(x, _avx2)
 #include TM_LEVEL_BODY
 #undef LEVEL_BYTES
 #undef TARGET
 #undef LEVEL
 #define LEVEL_BYTES 64
 #define TARGET TM_TARGET_AVX512
-#define LEVEL(x) LEVEL_NAME(x, _avx512)
+#define LEVEL(x) TM_JOINED(x, _avx512)
 #include TM_LEVEL_BODY
 #undef LEVEL_BYTES
 #undef TARGET

@@ -138,8 +138,6 @@ static tm_status TREE(_index)(tm_call *call, const tm_reduce_args *args)
 #undef PLACE
 #undef ACC
 #undef TREE
-#undef TREE_NAME
-#undef TREE_PASTE
 #undef TREE_W
 #undef TREE_W2
 #undef TREE_LANES

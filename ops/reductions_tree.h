@@ -16,9 +16,9 @@
  * logarithm, and both ways to go through memory, along a block or across many of them, vectorise
  * and give the same bits.
  */
-#define TREE_PASTE(a, b) a##b
-#define TREE_NAME(a, b) TREE_PASTE(a, b)
-#define TREE(suffix) TREE_NAME(NAME, suffix)
+#include "ops/simd.h"
+
+#define TREE(suffix) TM_JOINED(NAME, suffix)
 #ifdef PER_OUTPUT
 #define TREE_W(t) with[(t)*each]
 #define TREE_W2 0
@@ -157,8 +157,6 @@ static tm_status TREE(_reduce)(tm_call *call, const tm_reduce_args *args)
 #undef IN
 #undef ACC
 #undef TREE
-#undef TREE_NAME
-#undef TREE_PASTE
 #undef TREE_W
 #undef TREE_W2
 #undef TREE_LANES

@@ -18,7 +18,7 @@
 #define TREE_BYTES_OF_int64_t 8
 #define TREE_BYTES_OF_uint64_t 8
 #define TREE_BYTES_OF_double 8
-#define TREE_BYTES_OF(type) LEVEL_NAME(TREE_BYTES_OF_, type)
+#define TREE_BYTES_OF(type) TM_JOINED(TREE_BYTES_OF_, type)
 #define TREE_LEVEL(suffix) LEVEL(TREE(suffix))
 
 #endif
