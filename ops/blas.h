@@ -9,8 +9,8 @@
  *  Where there is no BLAS, both do nothing. */
 void tm_blas_begin(void);
 void tm_blas_end(void);
-/** Whether BLAS computes products by AVX-512. It need not where the processor could: an OpenBLAS
- * that is older than the processor falls back on plain SSE. */
+/** Whether BLAS computes products by AVX-512. Where the processor could it need not: an OpenBLAS
+ *  older than the processor falls back on plain SSE. */
 bool tm_blas_has_avx512(void);
 
 #endif

@@ -309,9 +309,8 @@ TM_API tm_status tm_infer_list(const tm_op *op, const tm_value *args, int num_ar
 
 /* -- Threads and accelerations --------------------------------------------------------------- */
 
-/** How many threads a call may use (1: only the caller's; 0: as many as there are cores that
- *  the process may run on, at most 64). For the calling thread, 1 at first. Results do not depend
- * on it. */
+/** How many threads a call may use (1: only the caller's; 0: as many as the process may use cores,
+ *  at most 64). For the calling thread, 1 at first. Results do not depend on it. */
 TM_API tm_status tm_set_num_threads(int num_threads);
 TM_API int tm_get_num_threads(void);
 
